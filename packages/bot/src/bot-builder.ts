@@ -25,15 +25,15 @@ import type { HandlerResult } from './rest/reply.ts';
 import type { Confirmation } from './routing/confirmation.ts';
 import type { Middleware } from './routing/middleware.ts';
 import type { Permission } from './routing/permission.ts';
-import type { RestAccess, ScheduleContext, TaskContext } from './schedules/background-work.ts';
+import type { ScheduleContext, TaskContext, WorkContext } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
 import type { JsonValue } from './stores/store.ts';
 
 export type Handler<C> = (context: C) => HandlerResult | Promise<HandlerResult>;
 
-export interface ChoiceOptions<Data> {
-  /** Called when nobody has answered in time. Needs `start`, as tasks do. */
-  readonly timedOut?: (missed: MissedChoice<Data> & Pick<RestAccess, 'post'>) => unknown;
+export interface ChoiceOptions<Data, Session = undefined, N extends Names | undefined = undefined> {
+  /** Called when nobody has answered in time. Needs `start` and `api`, as tasks do. */
+  readonly timedOut?: (missed: MissedChoice<Data> & WorkContext<Session, N>) => unknown;
 }
 
 /**
@@ -91,8 +91,9 @@ export interface Bot<Session = undefined, N extends Names | undefined = undefine
     options?: DialogOptions,
   ): Bot<Session, N>;
   /**
-   * Handles the answers to questions that a handler has asked with `ctx.choose(name, ...)`, also after a
-   * restart. Each question is answered once; if the handler fails, it can be answered again.
+   * Handles the answers to questions that a handler, a task or a schedule has asked with
+   * `choose(name, ...)`, also after a restart. Each question is answered once, and its message then shows
+   * by whom; if the handler fails, it can be answered again.
    */
   choice<Data = JsonValue>(
     name: ChoiceName<N>,
@@ -100,7 +101,7 @@ export interface Bot<Session = undefined, N extends Names | undefined = undefine
       context: MessageContext<Session, N>,
       choice: Choice<Data>,
     ) => HandlerResult | Promise<HandlerResult>,
-    options?: ChoiceOptions<Data>,
+    options?: ChoiceOptions<Data, Session, N>,
   ): Bot<Session, N>;
   /** Answers messages that contain a match of the pattern. Patterns are tried in the order of the code. */
   hears(pattern: RegExp, handler: Handler<HeardContext<Session, N>>): Bot<Session, N>;

@@ -1,6 +1,6 @@
 import type { Client } from '@bellhop/client';
 
-import type { ChooseOptions } from './choices/choice.ts';
+import type { ChooseOptions, ChooseToOptions } from './choices/choice.ts';
 import type { ChoiceName, DialogName, Names, TaskData, TaskName } from './declared-names.ts';
 import type { ChannelMessage, DirectMessage, Person, Reaction, Trigger } from './delivery.ts';
 import type { Attachment } from './rest/attachments.ts';
@@ -100,13 +100,10 @@ export interface AnyContext<Session = unknown, N extends Names | undefined = und
   /**
    * Asks a question with several options: as buttons in clients that show them, by text or number
    * in all others. The handler of `bot.choice` gets the answer, also after a restart. Resolves with
-   * the question, for the handler to return.
+   * the question, for the handler to return; with `to`, posts it there by REST and resolves with the
+   * message.
    */
-  readonly choose: (
-    choice: ChoiceName<N>,
-    question: string,
-    options: ChooseOptions,
-  ) => Promise<HandlerResult>;
+  readonly choose: Choose<N>;
   /** Reacts to the message with an emoji, by its name. */
   readonly react: (emojiName: string) => Promise<void>;
   readonly unreact: (emojiName: string) => Promise<void>;
@@ -116,6 +113,12 @@ export interface AnyContext<Session = unknown, N extends Names | undefined = und
   readonly user: (who?: UserReference) => Promise<UserProfile>;
   /** The whole API, typed. A call waits while a rate limit lasts. */
   readonly client: Client;
+}
+
+/** Asks a question with several options, as the reply or in another conversation. */
+export interface Choose<N extends Names | undefined = undefined> {
+  (choice: ChoiceName<N>, question: string, options: ChooseOptions): Promise<HandlerResult>;
+  (choice: ChoiceName<N>, question: string, options: ChooseToOptions): Promise<PostedMessage>;
 }
 
 /** A message in a channel that mentions the bot. */

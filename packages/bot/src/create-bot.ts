@@ -25,6 +25,7 @@ import { given } from './routing/turn.ts';
 import {
   backgroundWork,
   type ScheduleHandler,
+  type TaskContext,
   type TaskHandler,
 } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
@@ -79,17 +80,30 @@ export function createBot(
   const choices = choiceRouter({
     store,
     now: clock.now,
-    later: async ({ services }, afterMs, missed) =>
-      void (await services.later(MISSED_CHOICE, afterMs, missed)),
+    async later({ later, rest }, { afterMs, data, isPromised }) {
+      if (isPromised) await later(MISSED_CHOICE, afterMs, data);
+      // Without a handler the end of its time only shows in the message of the question.
+      else if (rest !== undefined && endsQuestions && work.life.started)
+        await later(END_OF_CHOICE, afterMs, data);
+    },
   });
+  let endsQuestions = false;
+  /** Lets questions show that their time has passed. */
+  function endQuestions(): void {
+    if (endsQuestions || work.life.started) return;
+    endsQuestions = true;
+    const end: TaskHandler = ({ data }: { data: unknown }, services) =>
+      choices.expire(services, data);
+    work.task(END_OF_CHOICE, end, true);
+  }
   const timedOut = new Map<string, MissedHandler>();
   /** Calls a function when a question of this choice has not been answered in time. */
   function onTimedOut(choice: string, missed: MissedHandler): void {
     if (timedOut.size === 0)
-      work.task(MISSED_CHOICE, async ({ data, post }) => {
-        const expired = await choices.expire(data);
-        const missing = expired && timedOut.get(expired.name);
-        await missing?.({ ...expired?.missed, post } as Parameters<MissedHandler>[0]);
+      work.task(MISSED_CHOICE, async (context: TaskContext<unknown>, services) => {
+        const expired = await choices.expire(services, context.data);
+        if (expired === undefined) return;
+        await timedOut.get(expired.name)?.(Object.assign(context, expired.missed) as never);
       });
     timedOut.set(choice, missed);
   }
@@ -115,7 +129,8 @@ export function createBot(
         respond: routes.respond,
         changes: routes.changes,
         hasChangeHandlers: routes.hasChangeHandlers,
-        choose: (turn, name, question) => choices.choose(turn, name, question),
+        choose: choices.choose,
+        ask: choices.ask,
         begin: dialogs.begin,
         work,
         async explain(failure, turn) {
@@ -141,6 +156,7 @@ export function createBot(
       const [declared, handler] = optionsFirst<DeclaredOptions, AnyHandler>(second, third);
       routes.command(usage, declared, handler);
       const { confirm } = declared;
+      if (confirm !== undefined) endQuestions();
       if (typeof confirm === 'object' && confirm.timedOut !== undefined)
         onTimedOut(CONFIRM, ({ data, conversation, post }) =>
           post((data as ConfirmedCommand).timedOut ?? '', conversation),
@@ -158,6 +174,7 @@ export function createBot(
     ) {
       const answer: ChoiceHandler = (turn, choice) => handler(given(turn), choice as Choice<never>);
       choices.add(name, answer, missed !== undefined);
+      endQuestions();
       if (missed !== undefined) onTimedOut(name, missed);
       return bot;
     },
@@ -165,8 +182,8 @@ export function createBot(
       work.every(pattern, ...optionsFirst<ScheduleOptions, ScheduleHandler>(second, third));
       return bot;
     },
-    task(name: string, handler: TaskHandler) {
-      work.task(name, handler);
+    task(name: string, handler: (context: never) => unknown) {
+      work.task(name, (context) => handler(context));
       return bot;
     },
     hears(pattern, handler) {
@@ -203,6 +220,7 @@ type AnyChoiceHandler = (
   choice: Choice<never>,
 ) => HandlerResult | Promise<HandlerResult>;
 
-/** The task that ends a question of `ctx.choose`. */
+/** The tasks that end questions of `choose`: with a handler, and without one. */
 const MISSED_CHOICE = `${INTERNAL_TASK}missed-choice`;
+const END_OF_CHOICE = `${INTERNAL_TASK}end-of-choice`;
 type MissedHandler = NonNullable<ChoiceOptions<never>['timedOut']>;

@@ -66,6 +66,7 @@ export interface Warning {
     | 'changes_missing'
     | 'not_started'
     | 'paused'
+    | 'question_left'
     | 'unknown_trigger'
     | 'store_failed'
     | 'stored_state_dropped'

@@ -26,7 +26,10 @@ export interface BotSettings extends Pick<
 }
 
 /** The handlers of a bot. */
-export interface BotRoutes extends Pick<BotServices, 'respond' | 'explain' | 'choose' | 'begin'> {
+export interface BotRoutes extends Pick<
+  BotServices,
+  'respond' | 'explain' | 'choose' | 'ask' | 'begin'
+> {
   /** The changes of messages for which the bot has handlers, or questions that they answer. */
   readonly changes: () => readonly ChangeTrigger[];
   /** Whether the bot has handlers for changes, beyond reactions that answer its questions. */

@@ -64,14 +64,14 @@ export class Runtime {
   async startWork(): Promise<() => Promise<void>> {
     const { work } = this.bot[internals].routes;
     const { onError = logFailure } = this.hooks;
-    const { rest, pauseClock, warn } = this.services;
+    const { rest, warn } = this.services;
     if (rest === undefined && work.declared().any)
       warn(
         'api_missing',
         'The schedules and tasks of the bot fail: give createBot `api: { url, apiKey }`.',
       );
     const tellFailure = (failure: Failure) => report(onError, failure);
-    return work.start({ rest, pauseClock, warn, onError: tellFailure });
+    return work.start({ services: this.services, onError: tellFailure });
   }
 
   /** Asks the server for the changes of messages that the bot handles. */
@@ -107,7 +107,7 @@ export class Runtime {
       maxRepliesPerMinute: settings.maxRepliesPerMinute,
       store: settings.store,
       rest,
-      replySender: rest && restReplySender(rest, bot.email),
+      replySender: rest && restReplySender(rest),
       followUps: () => webhookFollowUps(requireRest(rest)),
       expectAnswers: settings.followUps ? expectAnswers({ clock, warn }) : async () => {},
       warn,
@@ -115,6 +115,7 @@ export class Runtime {
       respond: routes.respond,
       explain: routes.explain,
       choose: routes.choose,
+      ask: routes.ask,
       begin: routes.begin,
       cancelTask: routes.work.cancelTask,
       listTasks: routes.work.listTasks,

@@ -2,7 +2,8 @@ import type { UserId } from '@bellhop/protocol';
 import { wordKey } from '@bellhop/protocol/plain';
 
 import type { Reaction } from '../delivery.ts';
-import type { Conversation } from '../rest/conversation.ts';
+import type { Conversation, Destination } from '../rest/conversation.ts';
+import { plainText } from '../rest/plain-text.ts';
 import type { RoleName } from '../role-name.ts';
 import type { JsonValue } from '../stores/store.ts';
 
@@ -16,51 +17,80 @@ export type Answerers = 'asker' | 'others' | 'anyone' | RoleName | readonly numb
 export interface ChooseOptions {
   /** At least one, at most 9, each at most 100 characters. */
   readonly options: readonly string[];
-  /** Default: the asker. */
+  /** Default: the asker. Answers come in the conversation of the question. */
   readonly by?: Answerers;
   /** How long the answer may take, in milliseconds; default: an hour. */
   readonly timeoutMs?: number;
   /** Handed to the handler with the answer. */
   readonly data?: JsonValue;
+  readonly to?: undefined;
+}
+
+/** A question that is posted to a conversation by REST, other than as the reply. */
+export interface ChooseToOptions extends Omit<ChooseOptions, 'to'> {
+  readonly to: Destination;
+}
+
+/** A question that a task, a schedule or a time-out asks: nobody has asked for it. */
+export interface ChooseInWorkOptions extends Omit<ChooseToOptions, 'by'> {
+  readonly by: Exclude<Answerers, 'asker' | 'others'>;
 }
 
 /** The answer to a question of `ctx.choose`. The handler also gets the context of the answer. */
 export interface Choice<Data = JsonValue> {
   readonly option: string;
   readonly data: Data;
-  /** The person whose message has led to the question. */
-  readonly askedBy: UserId;
+  /** The person whose message has led to the question; undefined for one of a task or a schedule. */
+  readonly askedBy: UserId | undefined;
 }
 
 /** A question that nobody has answered in time. */
 export interface MissedChoice<Data = JsonValue> {
   readonly question: string;
   readonly data: Data;
-  readonly askedBy: UserId;
+  readonly askedBy: UserId | undefined;
   readonly conversation: Conversation;
 }
 
-/** A question that waits for an answer, as it is stored. */
+/** A question that waits for an answer, or has ended not long ago, as it is stored. */
 export type PendingChoice = {
   /** The text of the question with its options, by which a reaction to it is recognised. */
   readonly content?: string;
   /** The message that has led to the question. */
   readonly after?: number;
+  /** The message of the question, if it was posted by REST; otherwise it is found by its content. */
+  readonly messageId?: number;
   readonly id: string;
   readonly name: string;
   readonly question: string;
   readonly options: readonly string[];
   readonly by: Answerers;
-  readonly askedBy: number;
+  readonly askedBy?: number;
   readonly data: JsonValue;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The message that answers the question, while the handler of the answer runs. */
+  /** The message that answers the question, or the reaction. */
   readonly answeredBy?: number | string;
+  /** What it answers; the question is open for others again if its handler fails. */
+  readonly answer?: ChoiceAnswer;
+  /** When the question has ended, in milliseconds since 1970; undefined while it is open. */
+  readonly endedAt?: number;
+  /** Whether the message of the question shows its end. */
+  readonly isShown?: boolean;
+  /** The people who were told that they are late. */
+  readonly told?: readonly number[];
+};
+
+/** An answer to a question, as it is stored. */
+export type ChoiceAnswer = {
+  readonly option: string;
+  readonly by: { readonly id: number; readonly fullName: string };
+  /** Milliseconds since 1970. */
+  readonly at: number;
 };
 
 /** A question that is being asked. */
-export interface Question extends ChooseOptions {
+export interface Question extends Omit<ChooseOptions, 'to'> {
   readonly question: string;
   /** Instead of the question with its numbered options. */
   readonly content?: string;
@@ -68,15 +98,25 @@ export interface Question extends ChooseOptions {
   readonly expires?: boolean;
 }
 
-/** How a message relates to the open questions of its conversation. */
+/** A question that is being asked in another conversation, or by no message. */
+export interface PostedQuestion extends Question {
+  readonly to: Destination;
+}
+
+/**
+ * How a message relates to the questions of its conversation. `repeated`: it has answered one before.
+ * `late`: it answers one that has ended.
+ */
 export type TakenChoice =
   | 'none'
+  | 'repeated'
+  | { readonly late: string }
   | { readonly refusal: string }
   | { readonly asked: PendingChoice; readonly option: string };
 
 /** The option that a text names: by its text in any letter case and way of typing, or by its number. */
 export function optionIn(options: readonly string[], text: string): string | undefined {
-  const exact = options.find((option) => option.trim().toLowerCase() === text.trim().toLowerCase());
+  const exact = sameOption(options, text);
   if (exact !== undefined) return exact;
   const whole = wordKey(text);
   // Also `2)` and the emoji of a number.
@@ -90,6 +130,10 @@ export function optionIn(options: readonly string[], text: string): string | und
       (isYesOrNo && words[at]?.includes(said)),
   );
 }
+
+/** The option that a text is, in any letter case: what a button sends. */
+export const sameOption = (options: readonly string[], text: string): string | undefined =>
+  options.find((option) => option.trim().toLowerCase() === text.trim().toLowerCase());
 
 /** Other words for yes and no. */
 const words = [['y'], ['n', 'cancel']];
@@ -127,7 +171,7 @@ export function questionReply({ question, options, content }: Question) {
       widget_type: 'zform',
       extra_data: {
         type: 'choices',
-        heading: question,
+        heading: plainText(question),
         choices: options.map((option, at) => ({
           type: 'multiple_choice',
           short_name: String(at + 1),

@@ -40,7 +40,13 @@ test('a choice shows its options as text and as buttons, and is answered once', 
   });
   expect(await ada.writes('maybe')).toEqual([]);
   expect(await ada.writes('approve!')).toEqual(['Approve Monday by 2, asked by 2']);
+  expect(room.messages[1]).toMatchObject({
+    content: 'Swap Monday?\n\nAnswered by Ada: Approve',
+    edits: ['Swap Monday?\n\n1. Approve\n2. Reject'],
+  });
+  expect(room.messages[1]?.widget).toBeUndefined();
   expect(await ada.writes('approve')).toEqual([]);
+  expect(await ada.says('approve')).toEqual(['You have answered that already: Approve.']);
   expect(await ada.says('approve')).toEqual(['What?']);
 });
 
@@ -88,6 +94,7 @@ test('a choice that nobody answers in time calls timedOut, an answered one does 
   await ada.says('ask');
   await room.advance(60_000);
   expect(room.last()?.content).toBe('Nobody has answered: Swap Monday?');
+  expect(room.messages[1]?.content).toBe('Swap Monday?\n\nNobody has answered in time.');
   expect(await ada.says('1')).toEqual(['What?']);
   await ada.says('ask');
   await ada.says('1');
@@ -136,4 +143,73 @@ test('a reaction that answers no question reaches on(reaction)', async () => {
   );
   await ada.says('ask');
   expect(await room.user('Grace 2').reacts('tada')).toEqual([':tada:']);
+});
+
+test('a question without timedOut shows that its time has passed, and has no buttons then', async () => {
+  const { room, ada } = asking({ timeoutMs: 60_000 }, answering);
+  await ada.says('ask');
+  await room.advance(60_000);
+  expect(room.last()).toMatchObject({ content: 'Swap Monday?\n\nNobody has answered in time.' });
+  expect(room.last()?.widget).toBeUndefined();
+  expect(room.failures).toEqual([]);
+});
+
+test('who presses late is told by whom the question was answered, once, and not in what else they say', async () => {
+  const { room, ada, grace, mona } = asking({ by: 'others' }, answering);
+  await ada.says('ask');
+  await grace.writes('Approve');
+  expect(await mona.writes('Reject')).toEqual(['Grace has answered that already: Approve.']);
+  expect(await mona.writes('Reject')).toEqual([]);
+  expect(await mona.says('reject')).toEqual(['What?']);
+  expect(await ada.says('rejected?')).toEqual(['What?']);
+  expect(await ada.says('Reject')).toEqual(['Grace has answered that already: Approve.']);
+  await room.advance(120_000);
+  expect(await grace.says('Reject')).toEqual(['What?']);
+});
+
+test('who presses after the time has passed is told so, and a day later no more', async () => {
+  const { room, ada, grace } = asking({ timeoutMs: 60_000, by: 'anyone' }, answering);
+  await ada.says('ask');
+  await room.advance(60_000);
+  const late = 'That question has ended: nobody has answered in time.';
+  expect(await grace.says('Approve')).toEqual([late]);
+  await room.advance(86_400_000);
+  expect(await ada.says('Approve')).toEqual(['What?']);
+});
+
+test('who answers while the handler of another answer runs is told so, and may when that has failed', async () => {
+  const end = Promise.withResolvers<string>();
+  const room = chat((options) =>
+    createBot({ ...options, order: 'parallel' })
+      .choice('go', (ctx) => (ctx.by.fullName === 'Ada' ? end.promise : 'Gone.'))
+      .fallback((ctx) => ctx.choose('go', 'Go?', { options: ['Yes'], by: 'anyone' })),
+  );
+  const [ada, grace] = ['Ada', 'Grace'].map((name) => room.user(name).inChannel('ops', 'x'));
+  await ada?.says('hi');
+  const first = ada?.writes('yes');
+  expect(await grace?.writes('yes')).toEqual(['Ada has answered that already: Yes.']);
+  end.reject(new Error('the engine is cold'));
+  await first;
+  expect(await grace?.says('yes')).toEqual(['Gone.']);
+  expect(room.messages[1]?.content).toBe('Go?\n\nAnswered by Grace: Yes');
+});
+
+test('a repeated delivery of an answer edits the question once', async () => {
+  const { room, ada } = asking({}, answering);
+  await ada.says('ask');
+  await ada.writes('1');
+  expect(await room.redeliver()).toEqual(['Approve Monday by 2, asked by 2']);
+  expect(room.messages[1]?.edits).toHaveLength(1);
+});
+
+test('the heading of the buttons is the question without Markdown', async () => {
+  const room = chat((options) =>
+    createBot(options)
+      .choice('go', () => 'Gone.')
+      .fallback((ctx) => ctx.choose('go', '**Go** to [it](https://x.test)?', { options: ['Yes'] })),
+  );
+  await room.user('Ada').says('hi');
+  expect(JSON.parse(room.last()?.widget ?? '')).toMatchObject({
+    extra_data: { heading: 'Go to it?' },
+  });
 });

@@ -50,6 +50,7 @@ export type { FetchedMessage, Message, MessageFlag } from '@bellhop/protocol';
 // Handlers.
 export type {
   AnyContext,
+  Choose,
   CommandContext,
   Context,
   Contexts,
@@ -73,7 +74,14 @@ export type { CommandOptions, WithCustomTypes, WithoutCustomTypes } from '../com
 export type { MentionedUser } from '../mentions.ts';
 export type { Permission } from '../routing/permission.ts';
 export type { RoleName } from '../role-name.ts';
-export type { Answerers, Choice, ChooseOptions, MissedChoice } from '../choices/choice.ts';
+export type {
+  Answerers,
+  Choice,
+  ChooseInWorkOptions,
+  ChooseOptions,
+  ChooseToOptions,
+  MissedChoice,
+} from '../choices/choice.ts';
 export type {
   AskToConfirm,
   Confirmation,
@@ -104,7 +112,7 @@ export type { ChangeSession, SessionOwner } from '../sessions/change-session.ts'
 // The REST API.
 export type { AskOptions, Client } from '@bellhop/client/plain';
 export type { Attachment } from '../rest/attachments.ts';
-export type { HistoryMessage, HistoryRange } from '../rest/history.ts';
+export type { HistoryMessage, HistoryRange, OwnMessage } from '../rest/history.ts';
 export type { StreamChunk } from '../rest/model-chunks.ts';
 export type { PostedMessage } from '../rest/posted-message.ts';
 export type { Rest, UploadedFile, UserReference } from '../rest/rest.ts';

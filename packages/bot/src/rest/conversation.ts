@@ -18,6 +18,18 @@ export type Destination =
   | { readonly userIds: readonly number[] }
   | { readonly emails: readonly string[] };
 
+/** Where a destination is. */
+export interface Place {
+  readonly conversation: Conversation;
+  /** The topic, with the name of its channel, if it is in a channel. */
+  readonly topic:
+    | {
+        readonly channel: { readonly id: ChannelId; readonly name: string };
+        readonly topic: string;
+      }
+    | undefined;
+}
+
 /** The conversation of a delivery, without the bot. */
 export function conversationOf(delivery: Pick<Delivery, 'message' | 'botEmail'>): Conversation {
   if ('channel' in delivery.message) {

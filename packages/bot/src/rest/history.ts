@@ -42,6 +42,35 @@ export async function fetchHistory(
   return messages.map(historyMessage);
 }
 
+/** A message of the bot, by its content. */
+export interface OwnMessage {
+  /** Only messages after this one. */
+  readonly after: MessageId;
+  /** Raw Markdown. */
+  readonly content: string;
+}
+
+/** How many messages of the bot are searched. */
+const MAX_SEARCHED = 100;
+
+/** The ID of the first message that a user has sent to a conversation with this content. */
+export async function findOwn(
+  client: Client,
+  conversation: Conversation,
+  { after, content, email }: OwnMessage & { readonly email: string },
+): Promise<MessageId | undefined> {
+  const { messages } = await client.messages.fetch({
+    anchor: after,
+    include_anchor: false,
+    num_before: 0,
+    num_after: MAX_SEARCHED,
+    apply_markdown: false,
+    narrow: [...narrowTo(conversation), { operator: 'sender', operand: email }],
+  });
+  // The server trims the content of a message.
+  return messages.find((message) => message.content.trim() === content.trim())?.id;
+}
+
 const historyMessage = (message: FetchedMessage): HistoryMessage => ({
   id: message.id,
   sender: {

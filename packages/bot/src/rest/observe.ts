@@ -51,6 +51,8 @@ const operations: { readonly [O in Operation]: ActionOf<O> | 'reads' } = {
   moveTopic: ([messageId, from], to) => ({ action: 'moved', messageId, from, to }),
   typing: 'reads',
   history: 'reads',
+  find: 'reads',
+  locate: 'reads',
   attachments: 'reads',
   user: 'reads',
 };

@@ -19,9 +19,17 @@ import {
   type Conversation,
   type Destination,
   destinationKey,
+  type Place,
 } from './conversation.ts';
 import { downloadFile } from './download-file.ts';
-import { fetchHistory, type HistoryMessage, type HistoryRange } from './history.ts';
+import {
+  fetchHistory,
+  findOwn,
+  type HistoryMessage,
+  type HistoryRange,
+  type OwnMessage,
+} from './history.ts';
+import { locate } from './locate.ts';
 import { requireOneMessage } from './message-parts.ts';
 import type { PostedMessage } from './posted-message.ts';
 import type { Reply } from './reply.ts';
@@ -30,6 +38,8 @@ import { userCache } from './user-cache.ts';
 import { onlyUser, profileOf, type UserProfile } from './user-profile.ts';
 
 export interface RestOptions extends ClientOptions {
+  /** The address of the bot. */
+  readonly email: string;
   readonly now?: () => number;
   readonly sleep?: typeof sleep;
 }
@@ -62,6 +72,10 @@ export interface Rest {
   upload(file: File, options?: AskOptions): Promise<UploadedFile>;
   /** The newest messages of a conversation before another one, oldest first. */
   history(conversation: Conversation, range: HistoryRange): Promise<readonly HistoryMessage[]>;
+  /** The ID of the first message of the bot with this content; undefined if it is not found. */
+  find(conversation: Conversation, own: OwnMessage): Promise<MessageId | undefined>;
+  /** Looks up the channel or the users that a destination names. */
+  locate(destination: Destination): Promise<Place>;
   /** The files of the server that a text in Markdown links to. */
   attachments(content: string): Promise<readonly Attachment[]>;
   /** Moves the whole topic of a message. Resolves with where it is then. */
@@ -143,6 +157,12 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
     },
     history: (conversation, range) =>
       callApi('read a conversation', () => fetchHistory(client, conversation, range)),
+    find: (conversation, own) =>
+      callApi('search for a message', () =>
+        findOwn(client, conversation, { ...own, email: given.email }),
+      ),
+    locate: (destination) =>
+      callApi('look up a conversation', () => locate(client, destination, given.email)),
     attachments: (content) =>
       attachmentsOf(content, { siteUrl: given.url, download: (path) => downloadFile(given, path) }),
     moveTopic: (message_id, from, { channel, topic = from.topic }) =>

@@ -2,34 +2,60 @@ import { randomUUID } from 'node:crypto';
 
 import type { UserId } from '@bellhop/protocol';
 
-import { BotError } from '../bot-error.ts';
+import { BotError, misconfigured } from '../bot-error.ts';
 import {
   type Answerers,
   type Choice,
   type MissedChoice,
   optionIn,
   type PendingChoice,
+  type PostedQuestion,
   type Question,
   questionReply,
   reactedOption,
   type TakenChoice,
 } from '../choices/choice.ts';
+import { isLateAnswer, lateReply } from '../choices/ended-choice.ts';
 import { pendingChoices } from '../choices/pending-choices.ts';
-import { actorOf, isAddressed } from '../delivery.ts';
-import { conversationKey } from '../rest/conversation.ts';
+import { isAddressed } from '../delivery.ts';
+import type { ChannelTopic } from '../follow-ups/follow-ups.ts';
+import { type Conversation, destinationKey } from '../rest/conversation.ts';
+import type { PostedMessage } from '../rest/posted-message.ts';
 import type { HandlerResult } from '../rest/reply.ts';
+import { requireRest } from '../rest/rest.ts';
 import { scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { mayUse } from './permission.ts';
-import type { Turn } from './turn.ts';
+import { showEnd } from './show-end.ts';
+import type { BotServices, Turn } from './turn.ts';
 
 export type ChoiceHandler = (turn: Turn, choice: Choice) => HandlerResult | Promise<HandlerResult>;
 
 interface ChoiceRouterOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** Schedules the end of a question, for a choice with `timedOut`. */
-  readonly later: (turn: Turn, afterMs: number, missed: JsonValue) => Promise<void>;
+  /**
+   * Schedules the end of a question. With `isPromised` (a choice with `timedOut`) it rejects if nothing
+   * could ever run it.
+   */
+  readonly later: (services: BotServices, end: ScheduledEnd) => Promise<void>;
+}
+
+export interface ScheduledEnd {
+  readonly afterMs: number;
+  readonly data: JsonValue;
+  readonly isPromised: boolean;
+}
+
+/** Where a question is asked, and for whom. */
+interface Asking {
+  readonly services: BotServices;
+  readonly conversation: Conversation;
+  /** The topic of the question if it is in a channel. */
+  readonly topic: ChannelTopic | undefined;
+  readonly askedBy: number | undefined;
+  /** The message that has led to the question. */
+  readonly after?: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -53,60 +79,63 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
       handlers.set(name, { handle, expires });
     },
 
-    /** Asks a question. Returns it for the handler to return. */
+    /** Asks a question in the conversation of a message. Returns it for the handler to return. */
     async choose(turn: Turn, name: string, asked: Question): Promise<HandlerResult> {
-      const { question, options, by = 'asker', timeoutMs = HOUR_MS, data = null } = asked;
-      const declared = handlers.get(name);
-      if (declared === undefined)
-        throw new BotError(
-          'config_invalid',
-          `There is no choice "${name}": declare it with bot.choice.`,
-        );
-      checkOptions(options);
-      const { id: askedBy } = turn.actor;
-      const expiresAt = now() + timeoutMs;
-      const id = randomUUID();
-      const key = keyOf(turn);
-      const reply = questionReply(asked);
-      const sent = { content: reply.content.trim(), after: turn.context.message.id };
-      // First: nothing is asked that cannot end as it was promised.
-      if (asked.expires ?? declared.expires) {
-        const conversation = { ...turn.context.conversation };
-        await later(turn, timeoutMs, {
-          key,
-          id,
-          name,
-          missed: { question, data, askedBy, conversation },
-        } as unknown as JsonValue);
-      }
-      await pending.add(key, {
-        id,
-        name,
-        question,
-        options,
-        by,
+      const { conversation, message } = turn.context;
+      check(name, asked, turn.actor.id);
+      return (
+        await enter(name, asked, {
+          services: turn.services,
+          conversation,
+          topic: turn.channelMessage,
+          askedBy: turn.actor.id,
+          after: message.id,
+        })
+      ).reply;
+    },
+
+    /** Posts a question to a conversation, for a handler of a message or for nobody. */
+    async ask(
+      services: BotServices,
+      name: string,
+      asked: PostedQuestion,
+      askedBy?: number,
+    ): Promise<PostedMessage> {
+      const rest = requireRest(services.rest);
+      check(name, asked, askedBy);
+      const { conversation, topic } = await rest.locate(asked.to);
+      const { key, id, reply } = await enter(name, asked, {
+        services,
+        conversation,
+        topic,
         askedBy,
-        data,
-        expiresAt,
-        ...sent,
       });
-      await turn.expectAnswers(timeoutMs);
-      return reply;
+      try {
+        const posted = await rest.post(reply, asked.to);
+        await pending.note(key, id, { messageId: posted.id });
+        return posted;
+      } catch (error) {
+        await pending.remove(key, id);
+        throw error;
+      }
     },
 
     /** Takes the message as an answer if a question waits for it, and calls `next` if not. */
     async answer(turn: Turn, next: () => Promise<HandlerResult>): Promise<HandlerResult> {
-      const key = keyOf(turn);
+      const key = keyOf(turn.services, turn.context.conversation);
       // A message that is handled again after a session conflict has been taken already.
       const taken = (turn.chosen ??= await take(turn, key));
       if (taken === 'none') return next();
+      if (taken === 'repeated') return undefined;
+      if ('late' in taken) return taken.late;
       if ('refusal' in taken) return isAddressed(turn.context) ? taken.refusal : undefined;
       const { asked, option } = taken;
       if (turn.context.reaction !== undefined) turn.answerWith(option);
-      const choice = { option, data: asked.data, askedBy: asked.askedBy as UserId };
+      const choice = { option, data: asked.data, askedBy: asked.askedBy as UserId | undefined };
       try {
         const result = await handlers.get(asked.name)?.handle(turn, choice);
-        await pending.remove(key, asked.id);
+        const ended = await pending.end(key, asked.id);
+        if (ended) await show(turn, key, ended);
         return result;
       } catch (error) {
         await pending.giveBack(key, asked.id);
@@ -114,26 +143,96 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
       }
     },
 
-    /** Drops the questions of a kind that the sender of a message has asked for. */
-    forget: async (turn: Turn, name: string): Promise<void> =>
-      void (await pending.removeOf(keyOf(turn), name, turn.actor.id)),
+    /** Ends the questions of a kind that the sender of a message has asked for. */
+    async forget(turn: Turn, name: string): Promise<void> {
+      const key = keyOf(turn.services, turn.context.conversation);
+      for (const ended of await pending.withdraw(key, name, turn.actor.id))
+        await show(turn, key, ended);
+    },
 
     /** Ends a question whose time has passed; undefined if it has been answered. */
-    async expire(scheduled: unknown): Promise<ExpiredChoice | undefined> {
+    async expire(services: BotServices, scheduled: unknown): Promise<ExpiredChoice | undefined> {
       const { key, id, name, missed } = scheduled as ExpiredChoice & { key: string; id: string };
-      return (await pending.remove(key, id, { unanswered: true })) ? { name, missed } : undefined;
+      const ended = await pending.expire(key, id);
+      if (ended === undefined) return undefined;
+      await showEnd(services, ended, missed.conversation);
+      await pending.note(key, id, { isShown: true });
+      return { name, missed };
     },
   };
 
+  /** Throws for a question that cannot be asked as it promises. */
+  function check(name: string, { options, by }: Question, askedBy: number | undefined): void {
+    if (!handlers.has(name))
+      throw misconfigured(`There is no choice "${name}": declare it with bot.choice.`);
+    checkOptions(options);
+    if (askedBy === undefined && (by === undefined || by === 'asker' || by === 'others'))
+      throw misconfigured(
+        `Nobody has asked for the choice "${name}": say with \`by\` who may answer ('anyone', a role or user IDs).`,
+      );
+  }
+
+  /** Keeps a question before it is asked. */
+  async function enter(
+    name: string,
+    asked: Question,
+    { services, conversation, topic, askedBy, after }: Asking,
+  ) {
+    const { question, options, by = 'asker', timeoutMs = HOUR_MS, data = null } = asked;
+    const id = randomUUID();
+    const key = keyOf(services, conversation);
+    const reply = questionReply(asked);
+    const asker = askedBy === undefined ? {} : { askedBy };
+    // First: nothing is asked that cannot end as it was promised.
+    const missed = { question, data, ...asker, conversation: { ...conversation } };
+    await later(services, {
+      afterMs: timeoutMs,
+      data: { key, id, name, missed } as unknown as JsonValue,
+      isPromised: asked.expires ?? handlers.get(name)?.expires ?? false,
+    });
+    const expiresAt = now() + timeoutMs;
+    const kept = { id, name, question, options, by, ...asker, data, expiresAt };
+    const content = reply.content.trim();
+    await pending.add(key, { ...kept, content, ...(after === undefined ? {} : { after }) });
+    if (services.rest !== undefined && topic !== undefined)
+      await services.expectAnswers(services.followUps(), topic, timeoutMs);
+    return { key, id, reply };
+  }
+
+  async function show({ services, context }: Turn, key: string, ended: PendingChoice) {
+    await showEnd(services, ended, context.conversation);
+    await pending.note(key, ended.id, { isShown: true });
+  }
+
   async function take(turn: Turn, key: string): Promise<TakenChoice> {
     let refusal: string | undefined;
-    for (const asked of await pending.open(key)) {
+    let late: PendingChoice | undefined;
+    const answeredBy = answerId(turn);
+    for (const asked of await pending.known(key)) {
       const option = answerTo(asked, turn);
       if (option === undefined || !handlers.has(asked.name)) continue;
-      if (!(await mayAnswer(turn, asked))) refusal ??= refusalOf(asked.by);
-      else if (await pending.take(key, asked.id, answerId(turn))) return { asked, option };
+      const isAnswered = asked.answeredBy !== undefined && asked.answeredBy !== answeredBy;
+      if (!pending.isOpen(asked) || isAnswered) {
+        if (asked.answeredBy === answeredBy) return 'repeated';
+        late ??= asked;
+      } else if (await mayAnswer(turn, asked)) {
+        const { id, fullName } = turn.actor;
+        const answer = { option, by: { id, fullName }, at: now() };
+        if (await pending.take(key, asked.id, { answeredBy, answer })) return { asked, option };
+        // Somebody else was faster: the list says who.
+        return take(turn, key);
+      } else refusal ??= refusalOf(asked.by);
     }
-    return refusal === undefined ? 'none' : { refusal };
+    if (refusal !== undefined) return { refusal };
+    if (late === undefined || !isLate(late, turn)) return 'none';
+    if (!(await pending.tell(key, late.id, turn.actor.id))) return 'none';
+    return { late: lateReply(late, turn.actor) };
+  }
+
+  function isLate(asked: PendingChoice, { context, actor }: Turn): boolean {
+    const { text, reaction } = context;
+    const said = { text, by: actor, isAddressed: isAddressed(context), now: now() };
+    return reaction === undefined && isLateAnswer(asked, said);
   }
 }
 
@@ -144,11 +243,11 @@ export interface ExpiredChoice {
   readonly missed: MissedChoice<never>;
 }
 
-const keyOf = ({ delivery }: Turn) =>
+const keyOf = ({ email }: Pick<BotServices, 'email'>, conversation: Conversation): string =>
   scopeKey('choice', 'conversation', {
-    botEmail: delivery.botEmail,
-    conversation: conversationKey(delivery),
-    senderId: actorOf(delivery).id,
+    botEmail: email,
+    conversation: destinationKey(conversation),
+    senderId: 0,
   });
 
 /** The option that a message or a reaction picks; undefined if it does not answer the question. */
@@ -159,7 +258,10 @@ function answerTo(asked: PendingChoice, { delivery, context }: Turn) {
   const isOwn = sender.email.toLowerCase() === delivery.botEmail.toLowerCase();
   // An earlier question may have the same text, so this one must be newer than the message that led
   // to it.
-  const isQuestion = content.trim() === asked.content && id > (asked.after ?? Infinity);
+  const isQuestion =
+    asked.messageId === undefined
+      ? content.trim() === asked.content && id > (asked.after ?? Infinity)
+      : id === asked.messageId;
   return isOwn && isQuestion && !reaction.isRemoved
     ? reactedOption(asked.options, reaction)
     : undefined;

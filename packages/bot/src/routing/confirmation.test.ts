@@ -38,6 +38,7 @@ test.each(['no', 'N', 'cancel', 'No.'])('"%s" does not run the command', async (
   const { ada } = deploying();
   await ada.says('deploy prod');
   expect(await ada.writes(no)).toEqual(['All right, nothing was done.']);
+  expect(await ada.says('yes')).toEqual(['You have answered that already: No.']);
   expect(await ada.says('yes')).toEqual(['What?']);
 });
 
@@ -74,27 +75,35 @@ test('a command confirmed by another person, a role or given people runs with th
   }
 });
 
-test('an expired confirmation posts its timedOut text if it has one, and a later yes does nothing', async () => {
+test('an expired confirmation posts its timedOut text if it has one, and a later yes is told so', async () => {
   const { room, ada } = deploying({ timeoutMs: 60_000, timedOut: 'Nobody confirmed it.' });
   await ada.says('deploy prod');
   await room.advance(60_000);
   expect(room.last()?.content).toBe('Nobody confirmed it.');
+  expect(await ada.says('yes')).toEqual(['That question has ended: nobody has answered in time.']);
   expect(await ada.says('yes')).toEqual(['What?']);
   const silent = deploying();
   await silent.ada.says('deploy prod');
   await silent.room.advance(300_000);
-  expect(silent.room.last()?.content).toBe('Deploy to prod? (yes / no)');
-  expect(await silent.ada.says('yes')).toEqual(['What?']);
+  expect(silent.room.last()).toMatchObject({
+    content: 'Deploy to prod?\n\nNobody has answered in time.',
+    edits: ['Deploy to prod? (yes / no)'],
+  });
+  expect(await silent.ada.says('y')).toEqual(['What?']);
 });
 
-test('a later command of the same person drops the open confirmation, and a yes after it does nothing', async () => {
-  const { ada, grace } = deploying();
+test('a later command of the same person drops the open confirmation, and a yes after it is told so', async () => {
+  const { room, ada, grace } = deploying();
   await ada.says('deploy prod');
   await grace.says('ping');
+  expect(room.messages[1]?.widget).toBeDefined();
   await ada.says('ping');
+  expect(room.messages[1]?.content).toBe('Deploy to prod?\n\nNo longer asked.');
+  expect(await ada.says('yes')).toEqual(['That question is no longer asked.']);
   expect(await ada.says('yes')).toEqual(['What?']);
   await ada.says('deploy prod');
   await ada.says('deploy prod');
   expect(await ada.says('yes')).toHaveLength(1);
+  expect(await ada.says('yes')).toEqual(['You have answered that already: Yes.']);
   expect(await ada.says('yes')).toEqual(['What?']);
 });

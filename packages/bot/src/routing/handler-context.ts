@@ -1,12 +1,18 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import type { Question } from '../choices/choice.ts';
+import type {
+  ChooseOptions,
+  ChooseToOptions,
+  PostedQuestion,
+  Question,
+} from '../choices/choice.ts';
 import type { Clock } from '../clock.ts';
 import type { AnyContext, PastMessage } from '../context.ts';
 import type { ChannelMessage, Delivery, Person, Reaction } from '../delivery.ts';
 import type { FollowUps } from '../follow-ups/follow-ups.ts';
 import type { Conversation } from '../rest/conversation.ts';
 import { MAX_HISTORY } from '../rest/history.ts';
+import type { PostedMessage } from '../rest/posted-message.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../rest/reply.ts';
 import type { Rest } from '../rest/rest.ts';
 import { streamReply } from '../rest/stream-reply.ts';
@@ -54,6 +60,7 @@ interface ContextTurn {
   };
   readonly begin: Fields['begin'];
   readonly choose: (choice: string, question: Question) => Promise<HandlerResult>;
+  readonly ask: (choice: string, question: PostedQuestion) => Promise<PostedMessage>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -136,8 +143,15 @@ export class HandlerContext {
 
   readonly begin: Fields['begin'] = (dialog, texts) => this.#turn.begin(dialog, texts);
 
-  readonly choose: Fields['choose'] = (choice, question, options) =>
-    this.#turn.choose(choice, { question, ...options });
+  // The overloads of the type say which of the two resolves with what.
+  readonly choose = ((
+    choice: string,
+    question: string,
+    { to, ...options }: ChooseOptions | ChooseToOptions,
+  ) =>
+    to === undefined
+      ? this.#turn.choose(choice, { question, ...options })
+      : this.#turn.ask(choice, { question, ...options, to })) as Fields['choose'];
 
   readonly subscribe: Fields['subscribe'] = async ({ forMs = HOUR_MS } = {}) => {
     if (!(forMs > 0)) throw new RangeError('`forMs` must be above 0.');

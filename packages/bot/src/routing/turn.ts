@@ -1,10 +1,11 @@
-import type { Question, TakenChoice } from '../choices/choice.ts';
+import type { PostedQuestion, Question, TakenChoice } from '../choices/choice.ts';
 import type { Clock } from '../clock.ts';
 import { actorOf, type ChannelMessage, type Delivery, type Person } from '../delivery.ts';
 import type { expectAnswers } from '../follow-ups/expect-answers.ts';
 import type { FollowUps } from '../follow-ups/follow-ups.ts';
 import type { Failure, Warn } from '../hooks.ts';
 import type { Order } from '../message-order.ts';
+import type { PostedMessage } from '../rest/posted-message.ts';
 import type { ReplySender } from '../rest/reply-sender.ts';
 import type { CheckedReply, HandlerResult } from '../rest/reply.ts';
 import { requireRest, type Rest } from '../rest/rest.ts';
@@ -49,6 +50,13 @@ export interface BotServices {
   readonly listTasks: () => Promise<readonly ScheduledTask[]>;
   /** Asks a question with a choice of answers, and resolves with it. */
   readonly choose: (turn: Turn, choice: string, question: Question) => Promise<HandlerResult>;
+  /** Posts a question with a choice of answers to a conversation. Resolves with its message. */
+  readonly ask: (
+    services: BotServices,
+    choice: string,
+    question: PostedQuestion,
+    askedBy?: number,
+  ) => Promise<PostedMessage>;
   /** Begins a dialog, and resolves with its first question. */
   readonly begin: (
     turn: Turn,
@@ -108,6 +116,12 @@ export class Turn {
   /** Asks a question with a choice of answers. Resolves with it. */
   choose(choice: string, question: Question): Promise<HandlerResult> {
     return this.services.choose(this, choice, question);
+  }
+
+  /** Posts a question with a choice of answers to another conversation. */
+  async ask(choice: string, question: PostedQuestion): Promise<PostedMessage> {
+    await this.run.replies.beforeRest();
+    return this.services.ask(this.services, choice, question, this.actor.id);
   }
 
   /** The message if it is in a channel. */

@@ -3,14 +3,17 @@ import { randomBytes } from 'node:crypto';
 import type { MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
+import type { ChooseInWorkOptions } from '../choices/choice.ts';
 import type { Clock } from '../clock.ts';
-import type { Names, TaskData, TaskName, TaskSchemas } from '../declared-names.ts';
-import type { Failure, Warn } from '../hooks.ts';
+import type { ChoiceName, Names, TaskData, TaskName, TaskSchemas } from '../declared-names.ts';
+import type { Failure } from '../hooks.ts';
 import type { Destination } from '../rest/conversation.ts';
+import type { PostedMessage } from '../rest/posted-message.ts';
 import type { Rest } from '../rest/rest.ts';
 import { type StreamOptions, streamReply } from '../rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from '../rest/stream-source.ts';
 import type { StreamedReply } from '../rest/streamed-reply.ts';
+import type { BotServices } from '../routing/turn.ts';
 import { type ChangeSession, changeSession } from '../sessions/change-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { checkWith } from '../sessions/standard-schema.ts';
@@ -47,6 +50,15 @@ export interface WorkContext<Session, N extends Names | undefined = undefined> e
   /** The tasks of the bot that do not run yet, by the time when they are due. */
   readonly tasks: () => Promise<readonly ScheduledTask[]>;
   /**
+   * Posts a question with several options to a conversation. The handler of `bot.choice` gets the
+   * answer. `by` says who may give it, since nobody has asked. Resolves with the message.
+   */
+  readonly choose: (
+    choice: ChoiceName<N>,
+    question: string,
+    options: ChooseInWorkOptions,
+  ) => Promise<PostedMessage>;
+  /**
    * Changes a session of the scope of the bot; `owner` names the user and the conversation if the
    * scope needs them.
    */
@@ -77,16 +89,12 @@ interface BackgroundWorkOptions {
 
 /** What schedules and tasks use where they run. */
 interface WorkAccess {
-  /** Undefined for a bot without an API key: its schedules and tasks fail. */
-  readonly rest: Rest | undefined;
-  readonly warn: Warn;
+  readonly services: BotServices;
   readonly onError: (failure: Failure) => void;
-  /** Times the pauses between edits of a streamed text. */
-  readonly pauseClock: Clock;
 }
 
-/** Handlers, whose contexts the builder has typed. */
-export type TaskHandler = (context: never) => unknown;
+/** Handlers, whose contexts the builder has typed. The framework's own tasks also get the services. */
+export type TaskHandler = (context: never, services: BotServices) => unknown;
 export type ScheduleHandler = (context: never) => unknown;
 
 /** The schedules and tasks of a bot. */
@@ -100,6 +108,8 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     readonly handler: ScheduleHandler;
   }[] = [];
   const handlers = new Map<string, TaskHandler>();
+  /** The tasks that are no reason to start the bot. */
+  const optional = new Set<string>();
   /** Undefined while nothing runs. */
   let runner: WorkAccess | undefined;
   /** The starts of the bot that were not stopped: a program may start it more than once. */
@@ -120,7 +130,8 @@ export function backgroundWork(options: BackgroundWorkOptions) {
 
   /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
   function withRest<T extends object>(argument: T, at: WorkAccess): T & WorkContext<unknown> {
-    const { rest: access, pauseClock, warn } = at;
+    const { services } = at;
+    const { rest: access, pauseClock, warn } = services;
     if (access === undefined) {
       const message =
         'Schedules and tasks need the REST API: give createBot `api: { url, apiKey }`.';
@@ -139,6 +150,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
       later,
       cancelTask: (id) => botTasks.cancel(id),
       tasks: listTasks,
+      choose: (choice, question, asked) => services.ask(services, choice, { question, ...asked }),
       get client() {
         return access.client;
       },
@@ -155,7 +167,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
       const data = await checked(task.name, task.data);
       if (runner === undefined) return;
       const context = withRest({ ...task, data }, runner);
-      await handlers.get(task.name)?.(context as never);
+      await handlers.get(task.name)?.(context as never, runner.services);
     },
   });
 
@@ -201,7 +213,9 @@ export function backgroundWork(options: BackgroundWorkOptions) {
       declarations.push({ pattern, options, handler });
     },
 
-    task(name: string, handler: TaskHandler): void {
+    /** With `isOptional`, the bot need not be started for it. */
+    task(name: string, handler: TaskHandler, isOptional = false): void {
+      if (isOptional) optional.add(name);
       refuseAfterStart(`The task "${name}"`);
       if (handlers.has(name))
         throw new BotError('config_invalid', `The task "${name}" is already declared.`);
@@ -211,7 +225,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     /** Whether there are schedules, and schedules or tasks. */
     declared: () => ({
       schedules: declarations.length > 0,
-      any: declarations.length > 0 || handlers.size > 0,
+      any: declarations.length > 0 || handlers.size > optional.size,
     }),
 
     later,

@@ -1,9 +1,14 @@
-import type { MessageId } from '@bellhop/protocol';
+import type { ChannelId, MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../../bot-error.ts';
 import type { MentionedUser } from '../../mentions.ts';
 import { attachmentsOf } from '../../rest/attachments.ts';
-import { type Conversation, type Destination, destinationKey } from '../../rest/conversation.ts';
+import {
+  type Conversation,
+  type Destination,
+  destinationKey,
+  type Place,
+} from '../../rest/conversation.ts';
 import type { PostedMessage } from '../../rest/posted-message.ts';
 import { toReply } from '../../rest/reply.ts';
 import { postedMessage, type Rest, type UserReference } from '../../rest/rest.ts';
@@ -69,6 +74,19 @@ export function chatRest(room: ChatRoom): Rest {
           timestamp,
         }));
     },
+    async find(conversation, { after, content }) {
+      const key = destinationKey(conversation);
+      return room.messages.find(
+        (one) =>
+          one.id > after &&
+          one.sender.id === room.bot.id &&
+          destinationKey(one.destination) === key &&
+          one.content.trim() === content.trim(),
+      )?.id;
+    },
+    async locate(to) {
+      return placeIn(room, to);
+    },
     attachments: (content) =>
       attachmentsOf(content, { siteUrl: undefined, download: chatDownload(room) }),
     async moveTopic(_id, from, { channel, topic = from.topic }) {
@@ -86,6 +104,25 @@ export function chatRest(room: ChatRoom): Rest {
     },
   };
   return rest;
+}
+
+function placeIn(room: ChatRoom, to: Destination): Place {
+  if ('topic' in to) {
+    const id = 'channel' in to ? channelId(room, to.channel) : (to.channelId as ChannelId);
+    const { topic } = to;
+    const channel = { id, name: room.channels[id - 1] ?? '' };
+    return { conversation: { type: 'channel', channelId: id, topic }, topic: { channel, topic } };
+  }
+  const everybody = [room.bot, ...room.people];
+  const named = 'emails' in to ? to.emails : to.userIds;
+  const users = named.map((who) => {
+    const user = everybody.find(({ id, email }) => id === who || email === who);
+    if (user === undefined) throw new BotError('api_rejected', 'No such user');
+    return user;
+  });
+  const others = users.filter(({ id }) => id !== room.bot.id);
+  const userIds = (others.length > 0 ? others : users).map(({ id }) => id);
+  return { conversation: { type: 'direct', userIds }, topic: undefined };
 }
 
 function profileIn({ people }: ChatRoom, who: UserReference): UserProfile {

@@ -1,6 +1,7 @@
 import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { escapeHtml, foldCase, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
+import { BotError } from '../../bot-error.ts';
 import type { Person } from '../../delivery.ts';
 import type { Destination } from '../../rest/conversation.ts';
 import type { CheckedReply } from '../../rest/reply.ts';
@@ -22,6 +23,8 @@ export interface ChatMessage extends CheckedReply {
   readonly timestamp: number;
   /** The current Markdown. */
   content: string;
+  /** The JSON text of the widget. An edit ends the buttons of a question. */
+  widget?: string;
   /** The earlier contents, the oldest first. */
   readonly edits: string[];
   /** The names of the bot's reactions. */
@@ -118,8 +121,12 @@ export function addMessage(room: ChatRoom, added: NewChatMessage): ChatMessage {
   return message;
 }
 
-/** Changes the content of a message. */
+/** Changes the content of a message. Throws BotError `api_rejected` for a poll or a to-do list. */
 export function editMessage(room: ChatRoom, message: ChatMessage, content: string): void {
+  const { widget } = message;
+  if (widget !== undefined && !/^\{\s*"widget_type":\s*"zform"/.test(widget))
+    throw new BotError('api_rejected', 'Widgets cannot be edited.');
+  delete message.widget;
   message.edits.push(message.content);
   message.content = content;
   room.rendered.set(message.id, renderedIn(room, content));

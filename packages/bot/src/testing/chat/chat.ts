@@ -127,10 +127,7 @@ export function chat(
       : subject;
   const { settings, routes } = bot[internals];
   const rest = settings.record ? observe(chatApi, settings.record) : chatApi;
-  const replySender = {
-    ...restReplySender(rest, botUser.email),
-    hasSent: async () => false,
-  };
+  const replySender = restReplySender(rest);
   const followUps = chatFollowUps(room, clock);
   const { hooks, reports, failures, warnings } = recordingHooks();
   const runtime = new Runtime(bot, {

@@ -64,7 +64,7 @@ export async function receiveInMemory(
     place: 'test',
     instead: {
       rest,
-      replySender: { ...restReplySender(rest, bot.email), hasSent: async () => false },
+      replySender: restReplySender(rest),
       followUps: () => followUps,
       store: undefined,
     },
