@@ -40,9 +40,17 @@ const told = new Map(
   }),
 );
 
-/** Messages begin with who says them; an hour passes at the line that says so. */
+const PASSES: Readonly<Record<string, number>> = {
+  '(five minutes later)': 300_000,
+  '(an hour later)': 3_600_000,
+};
+
+/**
+ * Messages begin with who says them, and may name another place than the usual one; time passes at the
+ * line that says so.
+ */
 const turnsOf = (block: string) =>
-  block.trimEnd().split(/\n(?=(?:Ada|Grace|[\w ]+ Bot): |\(an hour later\))/);
+  block.trimEnd().split(/\n(?=(?:(?:Ada|Grace)(?: in #[^:\n]+)?|[\w ]+ Bot): |\([\w ]+ later\))/);
 
 test.for(Object.entries(examples))(
   'examples/README.md shows the conversation of %s',
@@ -54,14 +62,16 @@ test.for(Object.entries(examples))(
     });
     const people = new Map<string, ChatUser>();
     for (const turn of turns) {
-      const [, who = '', text = ''] = /^([\w ]+): ([^]*)$/.exec(turn) ?? [];
-      if (who === '') await room.advance(3_600_000);
+      const [, who = '', channel = 'general', topic = 'try', text = ''] =
+        /^([\w ]+?)(?: in #(\w+) > ([^:]+))?: ([^]*)$/.exec(turn) ?? [];
+      if (who === '') await room.advance(PASSES[turn] ?? NaN);
       else if (who !== botName) {
         const user = people.get(who) ?? room.user(who, { role: 'moderator' });
         people.set(who, user);
-        await user.inChannel('general', 'try').says(text);
+        await user.inChannel(channel, topic).says(text);
       }
     }
-    expect(room.transcript()).toEqual(turns.filter((turn) => !turn.startsWith('(')));
+    const said = turns.filter((turn) => !turn.startsWith('('));
+    expect(room.transcript()).toEqual(said.map((turn) => turn.replace(/^(\w+) in #[^:]+/, '$1')));
   },
 );

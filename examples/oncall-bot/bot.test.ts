@@ -40,6 +40,36 @@ test('a swap that nobody answers ends after 15 minutes', async () => {
   expect(await grace.writes('1')).toEqual([]);
 });
 
+test('an alert is taken by its buttons in the channel of those on call', async () => {
+  const { room, people, inTopic } = await onCall();
+  const { ada, grace } = inTopic('on call');
+  expect(await people.alan.says('alert disk full')).toEqual(['I page the person on call.']);
+  await room.advance(0);
+  const question = room.last();
+  expect(question).toMatchObject({
+    content: expect.stringContaining(`disk full\n@**Ada|${people.ada.id}**, do you take it?`),
+    destination: { channel: 'ops', topic: 'on call' },
+    widget: expect.stringContaining('"heading":"disk full @Ada, do you take it?"'),
+  });
+  expect(await grace.says('I take it')).toEqual(['You may not answer that.']);
+  expect(await ada.writes('I take it')).toEqual(['Ada takes it: disk full']);
+  expect(room.last()?.destination).toMatchObject({ userIds: [people.alan.id] });
+  expect(question?.content).toMatch(/Answered by Ada: I take it$/);
+  expect(await grace.says('I take it')).toEqual(['Ada has answered that already: I take it.']);
+});
+
+test('an alert goes to the next person without an answer and by a button, and then to nobody', async () => {
+  const { room, people, inTopic } = await onCall();
+  await people.alan.says('alert disk full');
+  await room.advance(5 * 60_000 + 1);
+  const [first, second] = room.messages.slice(-2);
+  expect(first?.content).toMatch(/Nobody has answered in time\.$/);
+  expect(second?.content).toContain(`@**Grace|${people.grace.id}**, do you take it?`);
+  await inTopic('on call').grace.writes('Next, please');
+  await room.advance(0);
+  expect(room.last()?.content).toBe(':rotating_light: Nobody takes it: disk full');
+});
+
 test('an incident is reported without mentions, and resolved by a word', async () => {
   const { room, people, inTopic } = await onCall();
   const { ada, alan } = inTopic('mail');

@@ -1,9 +1,11 @@
 import {
   type BotOptions,
+  type Conversation,
   createBot,
   type PastMessage,
   start,
   type StreamSource,
+  type WorkContext,
 } from '@bellhop/bot';
 import { z } from 'zod';
 
@@ -15,7 +17,15 @@ interface Roster {
 /** Summarizes the messages of an incident: a call of a model, for example. */
 type Summarize = (messages: readonly PastMessage[], signal: AbortSignal) => StreamSource;
 
-/** Where the bot announces who is on duty. */
+interface Alert {
+  readonly what: string;
+  /** Where somebody has raised it. */
+  readonly from: Conversation;
+  /** The place in the roster of the person who is paged. */
+  readonly place: number;
+}
+
+/** Where the bot announces who is on duty, and pages them. */
 const ROOM = { channel: 'ops', topic: 'on call' };
 
 /** A model by script: it names the senders, the number of messages and the last one. */
@@ -25,6 +35,24 @@ async function* firstAndLast(messages: readonly PastMessage[]) {
   yield { status: 'Reading the topic' };
   yield `${said.length} messages of ${[...names].join(' and ') || 'nobody'}.`;
   for (const { sender, text } of said.slice(-1)) yield ` ${sender.fullName} said last: ${text}`;
+}
+
+/** Asks one person of the roster after the other to take an alert, until somebody does. */
+async function page({ changeSession, choose, post }: WorkContext<Roster>, alert: Alert) {
+  const { what, from, place } = alert;
+  const person = await changeSession(({ people }) => people[place]);
+  if (!person) return post(`:rotating_light: Nobody takes it: ${what}`, ROOM);
+  return choose(
+    'alert',
+    `:rotating_light: ${what}\n@**${person.name}|${person.id}**, do you take it?`,
+    {
+      to: ROOM,
+      options: ['I take it', 'Next, please'],
+      by: [person.id],
+      timeoutMs: 5 * 60_000,
+      data: { what, from: { ...from }, place },
+    },
+  );
 }
 
 const dutyOf = ({ people: [now, next] }: Roster) =>
@@ -74,6 +102,23 @@ export default function makeBot(options: BotOptions, summarize: Summarize = firs
       timedOut: ({ question, conversation, post }) =>
         post(`No answer to "${question}"`, conversation),
     },
+  );
+
+  // Buttons in the channel of those on call; without an answer the next person gets them.
+  bot.command('alert <what...>', { about: 'Page the person on call' }, async (ctx) => {
+    const alert = { what: ctx.args.what, from: { ...ctx.conversation }, place: 0 };
+    await ctx.later('page', 0, alert);
+    return 'I page the person on call.';
+  });
+  bot.task<Alert>('page', (work) => page(work, work.data));
+  bot.choice<Alert>(
+    'alert',
+    async (ctx, { option, data: { what, from, place } }) => {
+      const alert = { what, from: { ...from }, place: place + 1 };
+      if (option === 'Next, please') await ctx.later('page', 0, alert);
+      else await ctx.post(`${ctx.by.fullName} takes it: ${what}`, from);
+    },
+    { timedOut: (missed) => page(missed, { ...missed.data, place: missed.data.place + 1 }) },
   );
 
   // The answers need no mention, also in a channel.

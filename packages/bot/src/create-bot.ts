@@ -21,7 +21,7 @@ import {
   taken,
 } from './routing/router.ts';
 import { type AnyBotOptions, storedSessions } from './routing/stored-sessions.ts';
-import { given } from './routing/turn.ts';
+import { type BotServices, given } from './routing/turn.ts';
 import {
   backgroundWork,
   type ScheduleHandler,
@@ -92,7 +92,7 @@ export function createBot(
   function endQuestions(): void {
     if (endsQuestions || work.life.started) return;
     endsQuestions = true;
-    const end: TaskHandler = ({ data }: { data: unknown }, services) =>
+    const end: TaskHandler = ({ data }: { data: unknown }, services: BotServices) =>
       choices.expire(services, data);
     work.task(END_OF_CHOICE, end, true);
   }
@@ -100,7 +100,7 @@ export function createBot(
   /** Calls a function when a question of this choice has not been answered in time. */
   function onTimedOut(choice: string, missed: MissedHandler): void {
     if (timedOut.size === 0)
-      work.task(MISSED_CHOICE, async (context: TaskContext<unknown>, services) => {
+      work.task(MISSED_CHOICE, async (context: TaskContext<unknown>, services: BotServices) => {
         const expired = await choices.expire(services, context.data);
         if (expired === undefined) return;
         await timedOut.get(expired.name)?.(Object.assign(context, expired.missed) as never);
@@ -129,8 +129,8 @@ export function createBot(
         respond: routes.respond,
         changes: routes.changes,
         hasChangeHandlers: routes.hasChangeHandlers,
-        choose: choices.choose,
-        ask: choices.ask,
+        choose: (turn, name, question) => choices.choose(turn, name, question),
+        ask: (...asked) => choices.ask(...asked),
         begin: dialogs.begin,
         work,
         async explain(failure, turn) {

@@ -71,7 +71,12 @@ export class Runtime {
         'The schedules and tasks of the bot fail: give createBot `api: { url, apiKey }`.',
       );
     const tellFailure = (failure: Failure) => report(onError, failure);
-    return work.start({ services: this.services, onError: tellFailure });
+    const { services } = this;
+    return work.start({
+      services,
+      ask: (choice, question) => services.ask(services, choice, question),
+      onError: tellFailure,
+    });
   }
 
   /** Asks the server for the changes of messages that the bot handles. */

@@ -12,6 +12,7 @@ test.each([
   ['# Alert\n\n> disk full\n\n~~old~~ ***both***', 'Alert disk full old both'],
   ['2 * 3 * 4 and snake_case_name', '2 * 3 * 4 and snake_case_name'],
   ['`a * b` or `c`', 'a * b or c'],
+  [':fire: At 12:30:45 :+1: or not', 'At 12:30:45 or not'],
 ])('%j is %j without Markdown', (markdown, plain) => {
   expect(plainText(markdown)).toBe(plain);
 });

@@ -3,17 +3,16 @@ import { randomBytes } from 'node:crypto';
 import type { MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
-import type { ChooseInWorkOptions } from '../choices/choice.ts';
+import type { ChooseInWorkOptions, PostedQuestion } from '../choices/choice.ts';
 import type { Clock } from '../clock.ts';
 import type { ChoiceName, Names, TaskData, TaskName, TaskSchemas } from '../declared-names.ts';
-import type { Failure } from '../hooks.ts';
+import type { Failure, Warn } from '../hooks.ts';
 import type { Destination } from '../rest/conversation.ts';
 import type { PostedMessage } from '../rest/posted-message.ts';
 import type { Rest } from '../rest/rest.ts';
 import { type StreamOptions, streamReply } from '../rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from '../rest/stream-source.ts';
 import type { StreamedReply } from '../rest/streamed-reply.ts';
-import type { BotServices } from '../routing/turn.ts';
 import { type ChangeSession, changeSession } from '../sessions/change-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { checkWith } from '../sessions/standard-schema.ts';
@@ -89,12 +88,22 @@ interface BackgroundWorkOptions {
 
 /** What schedules and tasks use where they run. */
 interface WorkAccess {
-  readonly services: BotServices;
+  readonly services: WorkServices;
+  /** Posts a question with a choice of answers. */
+  readonly ask: (choice: string, question: PostedQuestion) => Promise<PostedMessage>;
   readonly onError: (failure: Failure) => void;
 }
 
+interface WorkServices {
+  /** Undefined for a bot without an API key: its schedules and tasks fail. */
+  readonly rest: Rest | undefined;
+  readonly warn: Warn;
+  /** Times the pauses between edits of a streamed text. */
+  readonly pauseClock: Clock;
+}
+
 /** Handlers, whose contexts the builder has typed. The framework's own tasks also get the services. */
-export type TaskHandler = (context: never, services: BotServices) => unknown;
+export type TaskHandler = (context: never, services: never) => unknown;
 export type ScheduleHandler = (context: never) => unknown;
 
 /** The schedules and tasks of a bot. */
@@ -130,8 +139,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
 
   /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
   function withRest<T extends object>(argument: T, at: WorkAccess): T & WorkContext<unknown> {
-    const { services } = at;
-    const { rest: access, pauseClock, warn } = services;
+    const { rest: access, pauseClock, warn } = at.services;
     if (access === undefined) {
       const message =
         'Schedules and tasks need the REST API: give createBot `api: { url, apiKey }`.';
@@ -150,7 +158,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
       later,
       cancelTask: (id) => botTasks.cancel(id),
       tasks: listTasks,
-      choose: (choice, question, asked) => services.ask(services, choice, { question, ...asked }),
+      choose: (choice, question, asked) => at.ask(choice, { question, ...asked }),
       get client() {
         return access.client;
       },
@@ -167,7 +175,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
       const data = await checked(task.name, task.data);
       if (runner === undefined) return;
       const context = withRest({ ...task, data }, runner);
-      await handlers.get(task.name)?.(context as never, runner.services);
+      await handlers.get(task.name)?.(context as never, runner.services as never);
     },
   });
 
