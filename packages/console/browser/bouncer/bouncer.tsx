@@ -1,5 +1,4 @@
-import { type ClientOf, createClientFor } from '@bellhop/client';
-import { roles, sandbox, SANDBOX_PREFIX, type SandboxContract } from '@bellhop/protocol';
+import { roles } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
@@ -9,7 +8,8 @@ import { ErrorNotice } from '../controls/error-notice.tsx';
 import { FaultBoard } from '../faults/faults-dialog.tsx';
 import { useResource } from '../loading/use-resource.ts';
 import type { PartProps } from '../parts/part.ts';
-import { consoleFetch } from '../session/console-fetch.ts';
+import { type SandboxClient, sandboxClient } from '../session/sandbox-client.ts';
+import { isSandbox, serverKind } from '../session/server-kind.ts';
 import { sandboxOperator } from './operator-client.ts';
 import { OperatorView } from './operator-view.tsx';
 
@@ -19,19 +19,11 @@ const OPENED = 'bellhop-operator';
 export function Bouncer({ account }: PartProps) {
   const isOpen = useSignal(sessionStorage.getItem(OPENED) !== null);
   const client = useMemo(() => sandboxOperator(account.user_id), [account]);
-  const providers = useMemo(
-    () =>
-      createClientFor(sandbox, {
-        url: location.origin,
-        prefix: SANDBOX_PREFIX,
-        fetch: consoleFetch(account.user_id),
-      }),
-    [account],
-  );
-  const about = useResource(() => providers.about.get(), [providers]);
-  if (about.error !== undefined) return <ErrorNotice error={about.error} onRetry={about.refresh} />;
-  if (!about.value) return null;
-  if (!about.value.is_sandbox)
+  const providers = useMemo(() => sandboxClient(account.user_id), [account]);
+  if (serverKind.error.value !== undefined)
+    return <ErrorNotice error={serverKind.error.value} onRetry={serverKind.refresh} />;
+  if (isSandbox() === undefined) return null;
+  if (!isSandbox())
     return (
       <Empty
         icon="radio"
@@ -73,7 +65,7 @@ export function Bouncer({ account }: PartProps) {
 }
 
 /** The faults of the providers; one may be for a single phone of the user. */
-function Switchboard({ providers }: { providers: ClientOf<SandboxContract> }) {
+function Switchboard({ providers }: { providers: SandboxClient }) {
   const { value, error, refresh } = useResource(() => providers.phones.list(), [providers]);
   return (
     <>

@@ -1,6 +1,7 @@
 import { Icon } from '../controls/icon.tsx';
 import { href, path } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
+import { isSandbox } from '../session/server-kind.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { usePaletteItems } from '../shell/palette-items.ts';
 import { Workspace } from '../shell/workspace.tsx';
@@ -19,7 +20,10 @@ export function Organization({ account }: PartProps) {
   const groups = pageGroups
     .map(({ title, pages }) => ({
       title,
-      pages: pages.filter(({ isFor }) => rights && (!isFor || isFor(rights))),
+      pages: pages.filter(
+        ({ isFor, isOfSandbox }) =>
+          rights && (!isFor || isFor(rights)) && (!isOfSandbox || isSandbox() !== false),
+      ),
     }))
     .filter(({ pages }) => pages.length > 0);
   const pages = groups.flatMap((group) => group.pages);

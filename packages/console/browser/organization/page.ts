@@ -34,6 +34,8 @@ export interface OrganizationPage {
   readonly icon: IconName;
   /** Whether a user with these rights finds something on the page. Default: everybody does. */
   readonly isFor?: (rights: Rights) => boolean;
+  /** Only a sandbox has the page. */
+  readonly isOfSandbox?: true;
   readonly view: ComponentType<PageProps>;
   /** Shows the open row. */
   readonly inspector?: ComponentType<InspectorProps>;

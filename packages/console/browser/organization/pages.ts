@@ -91,6 +91,7 @@ export const pageGroups: readonly PageGroup[] = [
         },
         icon: 'mail',
         isFor: ({ isOwner }) => isOwner,
+        isOfSandbox: true,
         view: MailsPage,
         inspector: MailPanel,
       },

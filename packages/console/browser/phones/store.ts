@@ -1,12 +1,8 @@
-import { type ClientOf, createClientFor } from '@bellhop/client';
 import {
   type BouncerTrace,
   type ProviderRequest,
   PushTraceEvent,
   type PushTrace,
-  sandbox,
-  SANDBOX_PREFIX,
-  type SandboxContract,
   type SandboxPhone,
 } from '@bellhop/protocol';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
@@ -16,9 +12,8 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { pagedFeed } from '../loading/paged-feed.ts';
 import { resource } from '../loading/resource.ts';
 import { rightsOf } from '../organization/rights.ts';
-import { consoleFetch } from '../session/console-fetch.ts';
-
-type SandboxClient = ClientOf<SandboxContract>;
+import { type SandboxClient, sandboxClient } from '../session/sandbox-client.ts';
+import { isSandbox, serverKind } from '../session/server-kind.ts';
 
 /** The phones of an account and the pushes to its devices, kept up to date. */
 export interface PhoneStore {
@@ -56,14 +51,9 @@ const PAGE = 100;
 const none: readonly SandboxPhone[] = [];
 
 export function openPhoneStore(account: LiveAccount): PhoneStore {
-  const client = createClientFor(sandbox, {
-    url: location.origin,
-    prefix: SANDBOX_PREFIX,
-    fetch: consoleFetch(account.user_id),
-  });
+  const client = sandboxClient(account.user_id);
   const stopping = new AbortController();
   const changedAt = signal(Date.now());
-  const about = resource(async (signal) => (await client.about.get({}, { signal })).is_sandbox);
   const phones = resource(async (signal) => {
     const answer = await client.phones.list({}, { signal });
     changedAt.value = Date.now();
@@ -81,7 +71,7 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
       ),
   });
   const readHops = computed<ReadHops | undefined>(() => {
-    if (about.value.value)
+    if (isSandbox())
       return (cipher_id, signal) => client.traces.list({ cipher_ids: [cipher_id] }, { signal });
     const state = account.state.peek();
     if (!state || !rightsOf(state, account.user_id).isAdmin) return undefined;
@@ -93,11 +83,11 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
   });
   /** Only a sandbox has phones. */
   const refresh = async () => {
-    if (about.value.peek()) await phones.refresh();
+    if (serverKind.value.peek()?.is_sandbox) await phones.refresh();
   };
   const begin = async () => {
-    await about.refresh();
-    if (!about.value.peek() || stopping.signal.aborted) return;
+    if (serverKind.value.peek() === undefined) await serverKind.refresh();
+    if (!serverKind.value.peek()?.is_sandbox || stopping.signal.aborted) return;
     await refresh();
     ledPoll({
       name: `bellhop-phones-${account.user_id}`,
@@ -118,22 +108,22 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
   void begin();
   return {
     client,
-    isSandbox: about.value,
+    isSandbox: computed(isSandbox),
     phones: computed(() => phones.value.value ?? none),
     isLoading: traces.isLoading,
     traces: traces.rows,
     readHops,
     changedAt,
-    error: computed(() => about.error.value ?? phones.error.value ?? traces.error.value),
+    error: computed(() => serverKind.error.value ?? phones.error.value ?? traces.error.value),
     refresh,
     retry: () => {
       if (traces.error.peek() !== undefined) traces.retry();
-      void (about.value.peek() === undefined ? begin() : refresh());
+      void (serverKind.value.peek() === undefined ? begin() : refresh());
     },
     loadOlder: () => void traces.loadAfter(),
     stop: () => {
       stopping.abort();
-      for (const one of [about, phones, traces]) one.stop();
+      for (const one of [phones, traces]) one.stop();
       stopEvents();
       stopResync();
     },

@@ -4,6 +4,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Mark } from '../controls/mark.tsx';
+import { isSandbox } from './server-kind.ts';
 import { signIn } from './session.ts';
 
 import './sign-in.css';
@@ -62,8 +63,10 @@ export const SignInPage = () => (
     <h1>Sign in to Bellhop</h1>
     <p class="muted">Chat, bots, phones and push notifications in one place.</p>
     <SignInForm />
-    <p class="muted sign-in-hint">
-      In a sandbox, open the link printed by npm start to sign in to all accounts at once.
-    </p>
+    {isSandbox() && (
+      <p class="muted sign-in-hint">
+        Open the link printed by npm start to sign in to all accounts of this sandbox at once.
+      </p>
+    )}
   </main>
 );

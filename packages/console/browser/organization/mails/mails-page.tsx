@@ -6,29 +6,20 @@ import { href } from '../../navigation/location.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import type { PageProps } from '../page.ts';
 
-/** In place of the words of the page where mails are sent. */
-const sentWords = {
-  none: 'Emails are delivered',
-  noneText:
-    'This server sends emails by SMTP, or stores them for its operator. Only a sandbox shows them here.',
-};
-
 /** How often the list is fetched, in milliseconds: no event reports a mail. */
 const LOOK_MS = 2000;
 
 /** The outbox of a sandbox. */
 export function MailsPage(props: PageProps) {
-  const { page, account } = props;
+  const { account } = props;
   const found = useResource(() => account.client.mails.list(), [], { account, everyMs: LOOK_MS });
   const outbox = found.value;
   const hasMails = outbox !== undefined && outbox.mails.length > 0;
-  const words = outbox?.is_kept === false ? { ...page.words, ...sentWords } : page.words;
   return (
     <ListPage
       {...props}
-      page={{ ...page, words }}
       link={
-        outbox?.is_kept &&
+        outbox &&
         !hasMails && (
           <a class="button primary" href={href(['organization', 'invitations'])}>
             Invite people
