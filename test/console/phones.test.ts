@@ -308,7 +308,7 @@ test('another page on this machine can neither see the phones nor drive them', a
   const { page } = await showPhones(roles.member);
   const { base_url } = console.sandbox.sandbox.file;
   const [cookie] = await page.context().cookies();
-  const key = await page.evaluate<string>(`sessionStorage.getItem('bellhop-console-key')`);
+  const key = await page.evaluate<string>(`localStorage.getItem('bellhop-console-key')`);
   const halves = { cookie: `${cookie?.name}=${cookie?.value}`, 'bellhop-console': key };
   const ask = async (headers: Record<string, string>, method = 'GET') => {
     const path = method === 'GET' ? 'phones' : 'faults';

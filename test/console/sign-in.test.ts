@@ -1,4 +1,5 @@
 import { roles } from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
@@ -10,18 +11,57 @@ beforeAll(async () => {
 });
 afterAll(() => console[Symbol.asyncDispose]());
 
-test('the printed link signs in all users of the sandbox once, and its key leaves the address', async () => {
+/** Signs in by the form. */
+async function signIn(page: Page, role: number): Promise<void> {
+  const user = console.sandbox.sandbox.file.users.find((one) => one.role === role);
+  await page.getByLabel('Email').fill(user?.email ?? '');
+  await page.getByLabel('Password').fill(user?.password ?? '');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+const conversations = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
+
+test('the printed link signs in all users of the sandbox once, also in a tab that shows the console, and its key leaves the address', async () => {
   const { signInLink } = console.sandbox.sandbox;
-  const { page } = await console.visit(signInLink);
-  await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+  const { page } = await console.visit('/console/');
+  await page.getByText('Open the link printed by npm start').waitFor();
+  await signIn(page, roles.member);
+  await conversations(page).waitFor();
+  // A tab that gets this address loads no page: only its end is another one.
+  await page.goto(signInLink);
+  await page.getByText('Signed in as Olivia Owner and 3 others.').waitFor();
   expect(page.url()).not.toContain('key');
   await page.getByRole('banner').getByText('Olivia Owner').click();
-  for (const name of ['Adam Administrator', 'Gina Guest'])
+  for (const name of ['Adam Administrator', 'Gina Guest', 'Max Member'])
     await page.getByRole('button', { name, exact: true }).waitFor();
   const again = await console.visit(signInLink);
   await again.page.getByRole('heading', { name: 'Sign in to Bellhop' }).waitFor();
+  await again.page.getByRole('status').getByText('This link worked once already').waitFor();
   expect(again.problems.splice(0).join()).toContain('401');
   await expectAccessible(again.page);
+});
+
+test('a browser whose last tab was closed is still signed in, and shows the account that it showed last', async () => {
+  const { page } = await console.visit('/console/');
+  await signIn(page, roles.guest);
+  await conversations(page).waitFor();
+  await page.getByRole('button', { name: 'Accounts' }).click();
+  await page.getByRole('button', { name: 'Add account' }).click();
+  await signIn(page, roles.moderator);
+  await page.getByRole('status').getByText('Signed in as Mona Moderator.').waitFor();
+  await page.getByRole('banner').getByText('Mona Moderator').waitFor();
+  const url = page.url();
+  const context = page.context();
+  await page.close();
+  const later = await context.newPage();
+  await later.goto(url);
+  await later.getByRole('banner').getByText('Mona Moderator').click();
+  await later.getByRole('button', { name: 'Gina Guest', exact: true }).click();
+  await later.getByRole('banner').getByText('Gina Guest').waitFor();
+  // The cookie lasts as long as the session.
+  const [cookie] = await context.cookies();
+  const days = ((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400;
+  expect(days).toBeGreaterThan(29.9);
+  expect(days).toBeLessThan(30.1);
 });
 
 test('a wrong password is answered in the form; after the right one a link of a mail leads to its conversation, the page keeps no API key, and scripts do not reach its cookie', async () => {

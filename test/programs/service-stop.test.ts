@@ -1,46 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { createClient } from '@bellhop/client';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { sealing } from '@bellhop/push-crypto';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
+import { startNewServer } from '../support/new-server.ts';
 import { startProgram } from '../support/program.ts';
 
 const ready = /"msg":"listening"/;
-const OWNER = 'owner@example.com';
-
-async function startServer(env: Readonly<Record<string, string>>) {
-  await using ends = new AsyncDisposableStack();
-  const { url: DATABASE_URL } = ends.use(await createTestDatabase());
-  const program = ends.use(
-    await startProgram(['server', '--owner', OWNER], {
-      ready,
-      env: {
-        DATABASE_URL,
-        BELLHOP_SECRET: 'a secret for tests, and for tests only',
-        BELLHOP_EXTERNAL_URL: 'http://localhost',
-        BELLHOP_PORT: '0',
-        BELLHOP_RATE_LIMIT_USER: '100000/60',
-        ...env,
-      },
-    }),
-  );
-  const url = /"url":"([^"]+)"/.exec(program.output())?.[1] ?? '';
-  const apiKey = /API key (\w{32})/.exec(program.output())?.[1] ?? '';
-  const parts = ends.move();
-  return {
-    program,
-    databaseUrl: DATABASE_URL,
-    url,
-    client: createClient({ url, email: OWNER, apiKey }),
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
-}
-
 test('a server that gets SIGTERM says so in /readyz, and answers every message that is sent meanwhile', async () => {
-  await using server = await startServer({ BELLHOP_STOP_DELAY: '3' });
+  await using server = await startNewServer({ BELLHOP_STOP_DELAY: '3' });
   const { client, program, url } = server;
   const { user_id } = await client.users.me();
   const send = () =>
@@ -69,7 +39,7 @@ test('a server that gets SIGTERM says so in /readyz, and answers every message t
 });
 
 test('a server that gets SIGINT, as from Ctrl-C, stops at once', async () => {
-  await using server = await startServer({ BELLHOP_STOP_DELAY: '300' });
+  await using server = await startNewServer({ BELLHOP_STOP_DELAY: '300' });
   expect(await server.program.signal('SIGINT')).toBe(0);
 });
 
@@ -98,10 +68,10 @@ test('a bouncer that gets SIGTERM says so in /readyz before its port closes', as
 });
 
 test('a server refuses the secret of other data, and names its variable', async () => {
-  await using server = await startServer({});
+  await using server = await startNewServer({});
   const { databaseUrl: DATABASE_URL } = server;
   await server.program.signal('SIGTERM');
-  const other = startServer({
+  const other = startNewServer({
     DATABASE_URL,
     BELLHOP_SECRET: 'another secret, not that of the data',
   });

@@ -1,3 +1,4 @@
+import { buildConsole } from '@bellhop/console/build';
 import { CONSOLE_HEADER } from '@bellhop/protocol';
 import {
   type Browser,
@@ -51,28 +52,13 @@ export interface ConsolePage {
 export async function startConsoleBrowser(
   options: TemporarySandboxOptions = {},
 ): Promise<ConsoleBrowser> {
-  const executablePath = findBrowser();
-  if (executablePath === undefined) throw new Error(NO_BROWSER);
-  const [sandbox, browser] = await Promise.all([
-    temporarySandbox(options),
-    chromium.launch({ executablePath }),
-  ]);
-  const pages: ConsolePage[] = [];
+  const [sandbox, browser] = await Promise.all([temporarySandbox(options), launch()]);
   const { base_url, users } = sandbox.sandbox.file;
-  const newPage = async (options?: BrowserContextOptions) => {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-      ...options,
-    });
-    const opened = { page: await context.newPage(), problems: watch(context) };
-    pages.push(opened);
-    return opened;
-  };
+  const pages = pagesOf(browser, base_url);
   const open: ConsoleBrowser['open'] = async (role, path = '/console/', options = {}) => {
     const user = users.find((one) => one.role === role);
     if (!user) throw new Error(`The sandbox has no user with role ${role}`);
-    const opened = await newPage(options);
+    const opened = await pages.newPage(options);
     await signIn(opened.page, base_url, user);
     await opened.page.goto(new URL(path, base_url).href);
     await opened.page.getByRole('main').waitFor();
@@ -95,18 +81,62 @@ export async function startConsoleBrowser(
       else await known.page.goto(new URL(path, base_url).href);
       return known;
     },
-    visit: async (path, options) => {
-      const opened = await newPage(options);
-      await opened.page.goto(new URL(path, base_url).href);
-      return opened;
-    },
+    visit: pages.visit,
     [Symbol.asyncDispose]: async () => {
-      const found = pages.flatMap(({ problems }) => problems);
       await browser.close();
       await sandbox[Symbol.asyncDispose]();
-      if (found.length > 0) throw new Error(`The browser complained:\n${found.join('\n')}`);
+      pages.requireNoProblems();
     },
   };
+}
+
+/** A browser for the pages of one server. */
+export type ServerBrowser = Pick<ConsoleBrowser, 'browser' | 'visit'> & AsyncDisposable;
+
+/** Starts a browser beside a server that runs. Disposing it fails as that of a sandbox's browser does. */
+export async function startServerBrowser(url: string): Promise<ServerBrowser> {
+  // A sandbox builds the console when it starts; other servers serve what there is.
+  const [browser] = await Promise.all([launch(), buildConsole()]);
+  const { visit, requireNoProblems } = pagesOf(browser, url);
+  return {
+    browser,
+    visit,
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      requireNoProblems();
+    },
+  };
+}
+
+function launch(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) throw new Error(NO_BROWSER);
+  return chromium.launch({ executablePath });
+}
+
+/** Opens pages of a server, each in a browser profile of its own, and keeps what they complain about. */
+function pagesOf(browser: Browser, url: string) {
+  const pages: ConsolePage[] = [];
+  const newPage = async (options?: BrowserContextOptions): Promise<ConsolePage> => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    const opened = { page: await context.newPage(), problems: watch(context) };
+    pages.push(opened);
+    return opened;
+  };
+  const visit: ConsoleBrowser['visit'] = async (path, options) => {
+    const opened = await newPage(options);
+    await opened.page.goto(new URL(path, url).href);
+    return opened;
+  };
+  const requireNoProblems = () => {
+    const found = pages.flatMap(({ problems }) => problems);
+    if (found.length > 0) throw new Error(`The browser complained:\n${found.join('\n')}`);
+  };
+  return { newPage, visit, requireNoProblems };
 }
 
 /** Changes the address as a link of the console does: the page is not loaded again. */
@@ -146,7 +176,7 @@ async function signIn(page: Page, url: string, { email, password }: Login): Prom
   await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
   // The frame of a mail has no storage.
   await page.addInitScript(`if (origin === '${url}')
-    sessionStorage.setItem('bellhop-console-key', '${console_key}')`);
+    localStorage.setItem('bellhop-console-key', '${console_key}')`);
 }
 
 /** Violations of the Content-Security-Policy are also errors on the browser's own console. */

@@ -1,8 +1,9 @@
 import { type Client, createClient } from '@bellhop/client';
 import { computed, signal } from '@preact/signals';
 
+import { toast, toastError } from '../controls/toasts.tsx';
 import { consoleFetch } from './console-fetch.ts';
-import { setSessionKey, shareSessionKey } from './session-key.ts';
+import { onSessionKey, sessionKey, setSessionKey } from './session-key.ts';
 
 export interface Account {
   readonly user_id: number;
@@ -14,7 +15,10 @@ export interface Account {
 export const accounts = signal<readonly Account[] | undefined>(undefined);
 
 const CHOSEN = 'bellhop-console-account';
-const chosen = signal(Number(sessionStorage.getItem(CHOSEN)));
+/** Each tab has its choice; a new one begins with the last choice of all. */
+const chosen = signal(
+  Number(sessionStorage.getItem(CHOSEN) ?? localStorage.getItem(CHOSEN) ?? undefined),
+);
 
 /** The account that the page shows. */
 export const account = computed(
@@ -22,7 +26,7 @@ export const account = computed(
 );
 
 export function chooseAccount(user_id: number): void {
-  sessionStorage.setItem(CHOSEN, String(user_id));
+  for (const storage of [sessionStorage, localStorage]) storage.setItem(CHOSEN, String(user_id));
   chosen.value = user_id;
 }
 
@@ -37,10 +41,20 @@ interface SignedIn {
   readonly accounts: readonly Account[];
 }
 
-function admit({ console_key, accounts: all }: SignedIn): void {
+/** Takes the answer to a sign-in. Returns the accounts that were signed in before. */
+function admit({ console_key, accounts: all }: SignedIn): readonly Account[] {
+  const before = accounts.peek() ?? [];
   if (console_key !== null) setSessionKey(console_key);
   keep(all);
   announce();
+  return before;
+}
+
+/** Switches to an account that was added to others. */
+function switchTo({ user_id, full_name }: Account, more = 0): void {
+  chooseAccount(user_id);
+  const others = more === 0 ? '' : ` and ${more === 1 ? '1 other' : `${more} others`}`;
+  toast(`Signed in as ${full_name}${others}.`);
 }
 
 /** Requests sent so far: the answer to an older one, perhaps with another key, comes too late. */
@@ -50,14 +64,34 @@ function keep(all: readonly Account[]): void {
   accounts.value = all;
 }
 
-/** Finds the session of this browser: of the link that was opened, of this tab or of another one. */
+/** Finds the session of this browser, and signs in by the link that is opened, now or later. */
 export async function startSession(): Promise<void> {
-  const key = /^#key=(\w+)$/.exec(location.hash)?.[1];
-  if (key !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  await shareSessionKey(() => void refresh());
+  onSessionKey(() => void refresh());
   others.onmessage = () => void refresh();
-  if (key === undefined) return refresh();
-  await consoleSessions.redeem({ key }).then(admit, refresh);
+  // A link to the path that the tab shows loads no page.
+  addEventListener('hashchange', () => void redeemLink());
+  if (sessionKey() !== null || !isSignInLink()) await refresh();
+  await redeemLink();
+}
+
+const LINK = /^#key=(\w+)$/;
+const isSignInLink = () => LINK.test(location.hash);
+
+/** Swaps the key of a sign-in link for its accounts, and takes it out of the address. */
+async function redeemLink(): Promise<void> {
+  const key = LINK.exec(location.hash)?.[1];
+  if (key === undefined) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  try {
+    const answer = await consoleSessions.redeem({ key });
+    const before = admit(answer);
+    const isKnown = ({ user_id }: Account) => before.some((one) => one.user_id === user_id);
+    const [added, ...more] = answer.accounts.filter((one) => !isKnown(one));
+    if (before.length > 0 && added) switchTo(added, more.length);
+  } catch (error) {
+    toastError(error);
+    if (accounts.peek() === undefined) await refresh();
+  }
 }
 
 const others = new BroadcastChannel('bellhop-console-accounts');
@@ -76,7 +110,11 @@ async function refresh(): Promise<void> {
 }
 
 export async function signIn(username: string, password: string): Promise<void> {
-  admit(await consoleSessions.signIn({ username, password }));
+  const answer = await consoleSessions.signIn({ username, password });
+  const before = admit(answer);
+  // The one that has just signed in is the last.
+  const added = answer.accounts.at(-1);
+  if (before.length > 0 && added) switchTo(added);
 }
 
 /** Signs out one account, or all. */
