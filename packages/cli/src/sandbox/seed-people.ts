@@ -9,6 +9,7 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
+import { firstUserDefaults } from '../realm/first-user-defaults.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
 export interface SandboxUser {
@@ -51,6 +52,7 @@ export async function seedPeople({ db, state, externalUrl }: SeedOptions): Promi
         subdomain: '',
         name: 'Bellhop sandbox',
         description: 'A place to try things',
+        user_defaults: firstUserDefaults,
       };
       const id = await createRealm(tx, { secrets, externalHost }, realm);
       for (const { name, role } of people) {

@@ -9,6 +9,8 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
+import { firstUserDefaults } from '../realm/first-user-defaults.ts';
+
 interface FirstOwner {
   readonly email: string;
   readonly full_name: string;
@@ -27,7 +29,11 @@ export async function ensureRealm(
   const password = newSecret(20);
   const externalHost = new URL(config.externalUrl).hostname;
   const { api_key } = await db.transaction(async (tx) => {
-    const id = await createRealm(tx, { secrets, externalHost }, { subdomain: '', name: realm });
+    const id = await createRealm(
+      tx,
+      { secrets, externalHost },
+      { subdomain: '', name: realm, user_defaults: firstUserDefaults },
+    );
     const owner = { email, full_name, role: roles.owner, password, manages_accounts: true };
     return createUser(tx, { realm: { id }, secrets }, owner);
   });
@@ -35,4 +41,5 @@ export async function ensureRealm(
   console.error(
     `Created the realm "${realm}" with its owner ${email}. Shown once: password ${password}, API key ${api_key}`,
   );
+  console.error(`Sign in at ${config.externalUrl}/console/ to set it up`);
 }

@@ -4,6 +4,7 @@ import {
   textFlag,
   valueFlag,
 } from '@bellhop/bot-cli/command-line';
+import { INITIAL_REALM_NAME } from '@bellhop/protocol';
 import { createServer, WrongSecretError } from '@bellhop/server';
 import { isMailAddress, serverMigrations, type Tables } from '@bellhop/server/provision';
 
@@ -30,7 +31,7 @@ ${variableList}`,
       'Full name of the first owner; the part of the address before @ if left out',
       'name',
     ),
-    realm: valueFlag('Name of the organization', 'name', String, 'Bellhop'),
+    realm: valueFlag('Name of the organization', 'name', String, INITIAL_REALM_NAME),
   },
   async run({ owner, name, realm }) {
     const { env } = process;

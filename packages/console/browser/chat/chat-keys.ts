@@ -1,10 +1,15 @@
+import type { Signal } from '@preact/signals';
+
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { userSetting } from '../live/user-setting.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { go, href, setQuery } from '../navigation/location.ts';
+import { focusComposer, focusTopic } from './compose/composer-focus.ts';
 import { dayStep } from './day-step.ts';
 import { openDialog } from './dialogs/opened-dialog.ts';
 import type { Feed } from './feed.ts';
+import { focusMessage } from './focus-message.ts';
 import { hrefOf } from './href-of.ts';
 import type { MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
@@ -15,12 +20,11 @@ interface KeysOf {
   readonly actions: MessageActions;
   readonly view: View;
   readonly feed: Feed;
+  /** The topic of the message that is written to a channel as a whole. */
+  readonly topic: Signal<string>;
 }
 
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
-
-/** Gives the focus to a message that is on the page. */
-export const focusMessage = (id: number): void => focus(`[data-message="${id}"]`);
 
 /** The address of the list from which Enter opened a conversation. */
 let openedFrom: string | undefined;
@@ -47,7 +51,7 @@ function step(by: 1 | -1): void {
 }
 
 /** The keys of a conversation. */
-export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
+export function useChatKeys({ account, actions, view, feed, topic }: KeysOf): void {
   const showDay = async (by: 1 | -1) => {
     const from = currentMessage();
     const found = from === undefined ? undefined : await dayStep(feed, from, by);
@@ -64,7 +68,8 @@ export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
     go(hrefOf(viewOfMessage(message, account.user_id), { near }));
   };
   const back = () => {
-    go(openedFrom ?? href(['chat']));
+    const leadsHome = userSetting(account, 'web_escape_navigates_to_home_view');
+    if (openedFrom !== undefined || leadsHome) go(openedFrom ?? href(['chat']));
     openedFrom = undefined;
   };
   // A row that comes to lie under the pointer becomes active too.
@@ -72,10 +77,21 @@ export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
     const id = Number(focusedRow()?.dataset['message'] ?? actions.active.peek());
     return feed.messages.peek().find((message) => message.id === id);
   };
+  /** Writes to the conversation of the message with the focus. A new topic needs a name first. */
+  const reply = () => {
+    const isOfSeveral = view.kind !== 'topic' && view.kind !== 'direct';
+    const message = isOfSeveral && focusedRow() ? focused() : undefined;
+    if (view.kind === 'channel') {
+      if (message) topic.value = message.subject;
+      else if (topic.peek() === '') return void focusTopic();
+    } else if (message) go(hrefOf(viewOfMessage(message, account.user_id)));
+    else if (isOfSeveral) return;
+    focusComposer();
+  };
   useKeys('Chat', [
     { keys: 'j', label: 'Next message', run: () => step(1) },
     { keys: 'k', label: 'Previous message', run: () => step(-1) },
-    { keys: 'r', label: 'Compose a message', run: () => focus('[data-composer]') },
+    { keys: 'r', label: 'Reply', run: reply },
     { keys: '/', label: 'Search messages', run: () => focus('[data-search]') },
     { keys: 'n', label: 'Next unread conversation', run: () => goToUnread(account) },
     { keys: '[', label: 'Previous day', run: () => void showDay(-1) },

@@ -1,15 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { Avatar } from '../controls/avatar.tsx';
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
-import { href } from '../navigation/location.ts';
+import { userSetting } from '../live/user-setting.ts';
+import { go, href, setQuery } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { destinationOf } from './compose/destination.ts';
 import { type Feed, openFeed } from './feed.ts';
+import { isMessageShown } from './focus-message.ts';
+import { hrefOf } from './href-of.ts';
 import { markAllRead } from './mark-all-read.ts';
+import { type MessageActions, messageActions } from './message-actions.ts';
 import { Messages } from './messages.tsx';
 import { channelOf, nameOfUser, titleOf } from './names.ts';
 import { PresenceText } from './presence.tsx';
@@ -37,6 +42,17 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
     if (near === undefined || !isThere) setFeed(openFeed(account, view, near));
   }, [account, near]);
   useEffect(() => feed?.stop, [feed]);
+  const actions = useMemo(() => feed && messageActions(account, feed), [feed]);
+  const topic = useSignal('');
+  /** Brings a message that has left the field in sight; one to a channel as a whole in its topic. */
+  const showSent = () => {
+    if (view.kind === 'channel' && userSetting(account, 'web_navigate_to_sent_message'))
+      go(hrefOf({ kind: 'topic', channel: view.channel, topic: topic.peek() }));
+    else feed?.showNewest();
+  };
+  const editOwn = () => {
+    if (feed && actions) editLast(account, feed, actions);
+  };
   const state = account.state.value;
   if (!state) return null;
   const channel = 'channel' in view ? channelOf(state, view.channel) : undefined;
@@ -66,17 +82,29 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         )}
         {!isCollection(view) && <Lazy load={loadTools} props={{ account, view, isBeside }} />}
       </header>
-      {feed && (
-        <Messages account={account} view={view} feed={feed} near={near} hasKeys={!isBeside} />
+      {feed && actions && (
+        <Messages {...{ account, view, feed, actions, topic, near }} hasKeys={!isBeside} />
       )}
       <TypingLine account={account} view={view} />
       {destinationOf(view, '') && (
         <div class="composer-place">
-          <Lazy load={loadComposer} props={{ account, view, onSent: () => feed?.showNewest() }} />
+          <Lazy
+            load={loadComposer}
+            props={{ account, view, topic, onUp: editOwn, onSent: showSent }}
+          />
         </div>
       )}
     </section>
   );
+}
+
+/** Edits the newest message of the user among those that were fetched. */
+function editLast({ user_id }: LiveAccount, feed: Feed, { editing }: MessageActions): void {
+  const last = feed.messages.peek().findLast(({ sender_id }) => sender_id === user_id);
+  if (!last) return;
+  editing.value = last.id;
+  // A message out of sight is brought there.
+  if (!isMessageShown(last.id)) setQuery({ near: String(last.id) }, { replace: true });
 }
 
 /** Whether the list of the chat has an entry for the view. */

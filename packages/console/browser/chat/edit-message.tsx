@@ -1,11 +1,14 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { userSetting } from '../live/user-setting.ts';
+import { isSendKey } from './compose/send-key.ts';
 import { editNotice } from './compose/typing-notice.ts';
+import { focusMessage } from './focus-message.ts';
 
 interface EditMessageProps {
   readonly account: LiveAccount;
@@ -21,6 +24,19 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
   const original = useSignal('');
   const error = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const editing = form.current;
+    return () => {
+      const { activeElement: focused, body } = document;
+      // The field may be gone already, or the user has gone on to something else.
+      if (focused !== body && editing?.contains(focused) !== true) return;
+      // The button that began the edit is not there while the message is edited.
+      if (before instanceof HTMLElement && before.isConnected && before !== body) before.focus();
+      else focusMessage(message.id);
+    };
+  }, []);
   useEffect(() => {
     client.messages.fetchOne({ message_id: message.id }).then(
       ({ raw_content }) => {
@@ -48,6 +64,7 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
   };
   return (
     <form
+      ref={form}
       class="edit-message"
       onSubmit={(event) => {
         event.preventDefault();
@@ -66,7 +83,7 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
-          else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+          else if (isSendKey(event, userSetting(account, 'enter_sends'))) {
             event.preventDefault();
             void save();
           }

@@ -1,5 +1,5 @@
 import type { FetchedMessage } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
@@ -8,13 +8,14 @@ import { ListLoading } from '../list/list-loading.tsx';
 import { WindowList } from '../list/window-list.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
-import { focusMessage, useChatKeys } from './chat-keys.ts';
+import { useChatKeys } from './chat-keys.ts';
 import { isShownIn } from './compose/destination.ts';
 import { outboxOf } from './compose/outbox.ts';
 import type { Unsent } from './compose/unsent.ts';
 import { useEditedByOthers } from './edited-by-others.ts';
 import type { Feed } from './feed.ts';
-import { type MessageActions, messageActions } from './message-actions.ts';
+import { focusMessage } from './focus-message.ts';
+import type { MessageActions } from './message-actions.ts';
 import { MessageRow } from './message-row.tsx';
 import { NewBelow, useNewBelow } from './new-below.tsx';
 import { readMarker } from './read-marker.ts';
@@ -35,6 +36,9 @@ interface MessagesProps {
   readonly account: LiveAccount;
   readonly view: View;
   readonly feed: Feed;
+  readonly actions: MessageActions;
+  /** The topic of the message that is written to a channel as a whole. */
+  readonly topic: Signal<string>;
   readonly near: number | undefined;
   /** Whether keys act on these messages: not on those of the second account. */
   readonly hasKeys: boolean;
@@ -46,8 +50,7 @@ const loadDialogs = async () => (await import('./message-dialogs.tsx')).MessageD
 
 /** The messages of a view, or the reason why there are none. */
 export function Messages(props: MessagesProps) {
-  const { account, view, feed, hasKeys } = props;
-  const actions = useMemo(() => messageActions(account, feed), [feed]);
+  const { account, view, feed, actions, hasKeys } = props;
   const outbox = outboxOf(account);
   const messages = feed.messages.value;
   const kept = outbox.unsent.value;
@@ -59,10 +62,10 @@ export function Messages(props: MessagesProps) {
   }, [messages, kept, view]);
   return (
     <>
-      {hasKeys && <Keys {...props} actions={actions} />}
+      {hasKeys && <Keys {...props} />}
       {actions.dialog.value && <Lazy load={loadDialogs} props={{ account, actions }} />}
       {messages.length + unsent.length > 0 ? (
-        <MessageList {...props} actions={actions} unsent={unsent} />
+        <MessageList {...props} unsent={unsent} />
       ) : feed.error.value !== undefined ? (
         <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
       ) : feed.isLoading.value ? (
@@ -83,16 +86,12 @@ export function Messages(props: MessagesProps) {
   );
 }
 
-interface WithActions extends MessagesProps {
-  readonly actions: MessageActions;
-}
-
-function Keys({ account, actions, view, feed }: WithActions) {
-  useChatKeys({ account, actions, view, feed });
+function Keys(props: MessagesProps) {
+  useChatKeys(props);
   return null;
 }
 
-interface ListProps extends WithActions {
+interface ListProps extends MessagesProps {
   readonly unsent: readonly Unsent[];
 }
 

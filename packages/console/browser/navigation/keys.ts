@@ -2,16 +2,18 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { tinykeys } from 'tinykeys';
 
-export interface KeyBinding {
+/** Keys of the list that `?` shows. */
+export interface ListedKeys {
   /** Keys in the notation of tinykeys: `j`, `g c`, `$mod+k`. */
   readonly keys: string;
-  /** A description for the list that `?` shows. */
   readonly label: string;
+}
+export interface KeyBinding extends ListedKeys {
   readonly run: (event: KeyboardEvent) => void;
 }
 export interface KeyGroup {
   readonly title: string;
-  readonly bindings: readonly KeyBinding[];
+  readonly bindings: readonly ListedKeys[];
 }
 
 /** The keys of everything on the page, for the list that `?` shows. */
@@ -47,6 +49,20 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
 
 /** What takes the keys of the page while it is open: Escape closes a menu, and leads nowhere. */
 const OPEN = 'dialog[open], :popover-open';
+/** Lists keys that a field of its own handles, while the component is on the page. */
+export function useListedKeys(title: string, bindings: readonly ListedKeys[]): void {
+  useEffect(() => {
+    const group = { title, bindings };
+    keyGroups.value = [...keyGroups.peek(), group];
+    return () => {
+      keyGroups.value = keyGroups.peek().filter((one) => one !== group);
+    };
+  }, [title, bindings.map(({ keys }) => keys).join('|')]);
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+/** The key that `$mod` stands for, as it is written on the keyboard. */
+export const modKey = isMac ? '⌘' : 'Ctrl';
 
 /** A key that repeats itself, or that an input method takes. By default no key works in a text field. */
 const isHeldOrComposed = ({ repeat, isComposing }: KeyboardEvent) => repeat || isComposing;

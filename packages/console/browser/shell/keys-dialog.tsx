@@ -1,10 +1,10 @@
 import { Dialog } from '../controls/dialog.tsx';
-import { keyGroups } from '../navigation/keys.ts';
+import { keyGroups, modKey } from '../navigation/keys.ts';
 
 /** The keys of everything that is on the page now. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Keyboard shortcuts" onClose={onClose} class="keys-dialog">
-    {keyGroups.value.map(({ title, bindings }) => (
+    {shownGroups().map(({ title, bindings }) => (
       <section key={title}>
         <h3>{title}</h3>
         <dl class="keys">
@@ -14,7 +14,7 @@ export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
               <dd>
                 {keys.split(' ').map((press) => (
                   <kbd key={press} class="kbd">
-                    {press.replace('$mod', 'Ctrl').replace('Shift+?', '?').replace('+', ' ')}
+                    {nameOf(press)}
                   </kbd>
                 ))}
               </dd>
@@ -25,3 +25,18 @@ export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
     ))}
   </Dialog>
 );
+
+/** Two conversations side by side have the same keys. */
+const shownGroups = () => {
+  const all = keyGroups.value;
+  return all.filter(({ title }, at) => all.findIndex((one) => one.title === title) === at);
+};
+
+/** The names on the keyboard. */
+const nameOf = (press: string): string =>
+  press
+    .replace('$mod', modKey)
+    .replace('Shift+?', '?')
+    .replace('ArrowUp', '↑')
+    .replace('Escape', 'Esc')
+    .replace('+', ' ');

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { current } from '../live/accounts.ts';
+import { modKey } from '../navigation/keys.ts';
 import { AccountMenu } from './account-menu.tsx';
 
 const statusNames = {
@@ -25,7 +26,7 @@ export const TopBar = ({ title, onPalette, onKeys }: TopBarProps) => (
     <button type="button" class="palette-button" onClick={onPalette}>
       <Icon name="search" />
       <span class="grow clip">Command palette</span>
-      <kbd class="kbd">Ctrl K</kbd>
+      <kbd class="kbd">{modKey} K</kbd>
     </button>
     <LiveDot />
     <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={onKeys} />

@@ -5,24 +5,32 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { EmojiPicture } from '../emoji-picture.tsx';
 import { loadEmoji } from '../emoji.ts';
 import { type Completion, completionOf } from './completion.ts';
+import { takesFocus } from './composer-focus.ts';
+import { isSendKey } from './send-key.ts';
 
 interface CompletingFieldProps {
   readonly state: InitialState;
   readonly label: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
+  readonly enterSends: boolean;
   readonly onSend: () => void;
+  /** Called for Up in an empty field. */
+  readonly onUp: () => void;
   readonly onFiles: (files: FileList | undefined) => void;
 }
 
-/** A text field that completes people, channels and emoji. Enter sends, Shift+Enter breaks the line. */
+/** A text field that completes people, channels and emoji. Escape leaves it. */
 export function CompletingField(props: CompletingFieldProps) {
-  const { state, label, value, onChange, onSend, onFiles } = props;
+  const { state, label, value, onChange, enterSends, onSend, onUp, onFiles } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const completion = useSignal<Completion | undefined>(undefined);
   const chosen = useSignal(0);
   const id = useId();
   useEffect(() => void loadEmoji(state), []);
+  useEffect(() => {
+    if (takesFocus()) field.current?.focus();
+  }, []);
   const look = () => {
     const { current: area } = field;
     if (!area) return;
@@ -42,9 +50,13 @@ export function CompletingField(props: CompletingFieldProps) {
   const press = (event: KeyboardEvent) => {
     const open = completion.peek();
     if (open && complete(event, open)) return;
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (event.isComposing) return;
+    const isHeld = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey;
+    if (isSendKey(event, enterSends)) onSend();
+    else if (event.key === 'Escape') field.current?.blur();
+    else if (event.key === 'ArrowUp' && !isHeld && field.current?.value === '') onUp();
+    else return;
     event.preventDefault();
-    onSend();
   };
   const complete = (event: KeyboardEvent, { suggestions }: Completion): boolean => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,13 +1,17 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { toastError } from '../../controls/toasts.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { userSetting } from '../../live/user-setting.ts';
+import { modKey, useListedKeys } from '../../navigation/keys.ts';
 import { Lazy } from '../../shell/lazy.tsx';
 import { titleOf } from '../names.ts';
 import type { View } from '../view.ts';
 import { CompletingField } from './completing-field.tsx';
+import { focusComposer } from './composer-focus.ts';
 import { type Destination, destinationOf, viewOfDestination } from './destination.ts';
 import { useInsertion } from './insertion.ts';
 import { outboxOf } from './outbox.ts';
@@ -26,13 +30,16 @@ const NEAR_LIMIT = 0.8;
 interface ComposerProps {
   readonly account: LiveAccount;
   readonly view: View;
+  /** The topic of a message to a channel as a whole. */
+  readonly topic: Signal<string>;
+  /** Called for Up in an empty field. */
+  readonly onUp: () => void;
   /** Called when a message has left the field. */
   readonly onSent: () => void;
 }
 
 /** The field to write a message to the conversation of the view. */
-export function Composer({ account, view, onSent }: ComposerProps) {
-  const topic = useSignal('');
+export function Composer({ account, view, topic, onUp, onSent }: ComposerProps) {
   const to = destinationOf(view, topic.value);
   const state = account.state.value;
   if (!to || !state) return null;
@@ -42,11 +49,17 @@ export function Composer({ account, view, onSent }: ComposerProps) {
       {rule !== 'none' && (
         <input
           class="input"
+          data-topic
           aria-label="Topic"
           placeholder={rule === 'required' ? 'Topic (required here)' : 'New topic'}
           maxLength={60}
           value={topic.value}
           onInput={({ currentTarget }) => (topic.value = currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.isComposing) return;
+            if (event.key === 'Enter') focusComposer();
+            else if (event.key === 'Escape') event.currentTarget.blur();
+          }}
         />
       )}
       <MessageField
@@ -54,19 +67,32 @@ export function Composer({ account, view, onSent }: ComposerProps) {
         account={account}
         to={to}
         lacksTopic={rule === 'required' && topic.value.trim() === ''}
+        onUp={onUp}
         onSent={onSent}
       />
     </div>
   );
 }
 
-interface MessageFieldProps extends Omit<ComposerProps, 'view'> {
+/** Lists the keys of the field, which handles them itself. */
+function useWritingKeys(enterSends: boolean): void {
+  useListedKeys('Writing', [
+    { keys: enterSends ? 'Enter' : '$mod+Enter', label: 'Send' },
+    { keys: enterSends ? 'Shift+Enter' : 'Enter', label: 'New line' },
+    { keys: 'ArrowUp', label: 'Edit your last message, in an empty message box' },
+    { keys: 'Escape', label: 'Leave the message box' },
+  ]);
+}
+
+interface MessageFieldProps extends Omit<ComposerProps, 'view' | 'topic'> {
   readonly to: Destination;
   /** Whether the channel takes no message without a topic, and there is none yet. */
   readonly lacksTopic: boolean;
 }
 
-function MessageField({ account, to, lacksTopic, onSent }: MessageFieldProps) {
+function MessageField({ account, to, lacksTopic, onUp, onSent }: MessageFieldProps) {
+  const enterSends = userSetting(account, 'enter_sends');
+  useWritingKeys(enterSends);
   const key = JSON.stringify(to);
   const draft = useMemo(() => syncedDraft(account, to), [key]);
   const notice = useMemo(() => typingNotice(account, to), [key]);
@@ -161,7 +187,9 @@ function MessageField({ account, to, lacksTopic, onSent }: MessageFieldProps) {
           label={label}
           value={text.value}
           onChange={change}
+          enterSends={enterSends}
           onSend={send}
+          onUp={onUp}
           onFiles={attach}
         />
       )}
@@ -201,6 +229,16 @@ function MessageField({ account, to, lacksTopic, onSent }: MessageFieldProps) {
             {count.toLocaleString('en')} of {limit.toLocaleString('en')} characters
           </span>
         )}
+        <button
+          type="button"
+          class="send-key"
+          title={`Press to send by ${enterSends ? `${modKey}+Enter` : 'Enter'} instead`}
+          onClick={() =>
+            void account.client.settings.update({ enter_sends: !enterSends }).catch(toastError)
+          }
+        >
+          {enterSends ? 'Enter sends' : `${modKey} Enter sends`}
+        </button>
         <Button
           kind="primary"
           type="submit"

@@ -1,4 +1,4 @@
-import type { RealmId } from '@bellhop/protocol';
+import type { RealmId, UserSettings } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import { newSecret, type Secrets } from '../../engine/secrets.ts';
@@ -13,11 +13,20 @@ const systemBots = [
   { email: 'welcome-bot', full_name: 'Welcome Bot' },
 ];
 
-/** Creates a realm with its system groups and system bots. The subdomain of the default realm is ''. */
+interface NewRealm {
+  /** '' for the default realm. */
+  readonly subdomain: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Settings that new users start with, where they differ from those of the specification. */
+  readonly user_defaults?: Partial<UserSettings>;
+}
+
+/** Creates a realm with its system groups and system bots. */
 export async function createRealm(
   tx: Tx,
   { secrets, externalHost }: { secrets: Secrets; externalHost: string },
-  realm: { subdomain: string; name: string; description?: string },
+  realm: NewRealm,
 ): Promise<RealmId> {
   const id = await queries.insert(tx, {
     subdomain: realm.subdomain,
@@ -25,6 +34,7 @@ export async function createRealm(
     description: realm.description ?? '',
     uuid_owner_secret: newSecret(64),
   });
+  if (realm.user_defaults) await queries.setUserDefaults(tx, id, realm.user_defaults);
   const groups = await createSystemGroups(tx, id);
   const settings = Object.entries(initialRealmGroups).map(([name, group]) => [name, groups[group]]);
   await queries.setGroupSettings(tx, id, Object.fromEntries(settings));

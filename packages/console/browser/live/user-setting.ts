@@ -1,0 +1,19 @@
+import {
+  type InitialState,
+  initialUserSettings,
+  type UserSettingName,
+  type UserSettings,
+} from '@bellhop/protocol';
+
+import type { LiveAccount } from './live-account.ts';
+
+/** The personal settings of a state; those of a new organization where it has none. */
+export const settingsOf = (state: Pick<InitialState, 'user_settings'> | undefined): UserSettings =>
+  // An older server lacks settings; none sends one without a value.
+  ({ ...initialUserSettings, ...state?.user_settings }) as UserSettings;
+
+/** A personal setting of the user of an account. A component that reads it follows its changes. */
+export const userSetting = <Name extends UserSettingName>(
+  { state }: Pick<LiveAccount, 'state'>,
+  name: Name,
+): UserSettings[Name] => settingsOf(state.value)[name];
