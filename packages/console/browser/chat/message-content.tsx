@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
+import { is24Hours } from '../controls/time.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { userSetting } from '../live/user-setting.ts';
 import { consoleFetch } from '../session/console-fetch.ts';
 import { nodesOf } from '../text/server-html.ts';
 
@@ -15,16 +17,23 @@ interface MessageContentProps {
   readonly html: string;
   readonly account: LiveAccount;
 }
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** The time that a message names, for everybody in their own. */
+const momentText = (moment: Date): string =>
+  moment.toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: is24Hours.value ? 'h23' : 'h12',
+  });
 
 /** The text of a message as the server rendered it. */
 export function MessageContent({ html, account }: MessageContentProps) {
   const place = useRef<HTMLDivElement>(null);
+  const isPlain = userSetting(account, 'emojiset') === 'text';
   useLayoutEffect(() => {
     const nodes = nodesOf(html);
-    showEmoji(nodes);
+    if (!isPlain) showEmoji(nodes);
     for (const time of nodes.querySelectorAll('time[datetime]'))
-      time.textContent = clock.format(new Date(time.getAttribute('datetime') ?? ''));
+      time.textContent = momentText(new Date(time.getAttribute('datetime') ?? ''));
     for (const mention of nodes.querySelectorAll(
       `[data-user-id="${account.user_id}"], [data-user-id="*"]`,
     ))
@@ -36,7 +45,7 @@ export function MessageContent({ html, account }: MessageContentProps) {
     const stop = loadFiles(nodes, account.user_id);
     place.current?.replaceChildren(nodes);
     return stop;
-  }, [html]);
+  }, [html, isPlain, is24Hours.value]);
   return <div ref={place} class="content" />;
 }
 

@@ -1,4 +1,7 @@
+import type { UserSettings } from '@bellhop/protocol';
+
 import type { LiveAccount } from '../live/live-account.ts';
+import { userSetting } from '../live/user-setting.ts';
 import type { Feed } from './feed.ts';
 import type { View } from './view.ts';
 
@@ -6,15 +9,20 @@ const WAIT_MS = 300;
 const MAX_IDS = 1000;
 
 /**
- * Marks messages as read that were in sight while the page had the focus. Searches and collections
- * mark nothing: their messages are out of their conversation.
+ * Whether messages in sight of a view are read: setting `web_mark_read_on_scroll_policy`. Those of searches
+ * and collections are not: they are out of their conversation.
  */
-export function readMarker({ client }: LiveAccount, view: View, { messages }: Feed) {
-  const marks =
-    view.kind === 'topic' ||
-    view.kind === 'direct' ||
-    view.kind === 'channel' ||
-    view.kind === 'all';
+export function marksRead({ kind }: View, policy: UserSettings['web_mark_read_on_scroll_policy']) {
+  if (policy === NEVER) return false;
+  if (kind === 'topic' || kind === 'direct') return true;
+  return (kind === 'channel' || kind === 'all') && policy === ALWAYS;
+}
+const ALWAYS = 1;
+const NEVER = 3;
+
+/** Marks messages as read that were in sight while the page had the focus. */
+export function readMarker(account: LiveAccount, view: View, { messages }: Feed) {
+  const { client } = account;
   const waiting = new Set<number>();
   /** A message that the user marked as unread stays unread until the view is opened again. */
   const asked = new Set<number>();
@@ -37,7 +45,8 @@ export function readMarker({ client }: LiveAccount, view: View, { messages }: Fe
   return {
     /** The messages from one ID to another are in sight. */
     seen: (first: number, last: number) => {
-      if (!marks || !document.hasFocus()) return;
+      const policy = userSetting(account, 'web_mark_read_on_scroll_policy');
+      if (!marksRead(view, policy) || !document.hasFocus()) return;
       for (const { id, flags } of messages.peek()) {
         if (id < first || id > last || flags.includes('read') || asked.has(id)) continue;
         asked.add(id);

@@ -2,6 +2,7 @@ import { foldCase, type QueuedEvent } from '@bellhop/protocol';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import type { LiveAccount } from '../live/live-account.ts';
+import { userSetting } from '../live/user-setting.ts';
 import { nameOfUser } from './names.ts';
 import { noticed } from './noticed.ts';
 import type { View } from './view.ts';
@@ -33,7 +34,9 @@ export function TypingLine({ account, view }: TypingLineProps) {
     };
   }, [typists]);
   const state = account.state.value;
-  const names = typists.ids.value.map((id) => (state ? nameOfUser(state, id) : ''));
+  const isWanted = userSetting(account, 'receives_typing_notifications');
+  const shown = isWanted ? typists.ids.value : [];
+  const names = shown.map((id) => (state ? nameOfUser(state, id) : ''));
   return (
     <div class="typing-line" role="status">
       {names.length > 0 && (

@@ -1,14 +1,30 @@
+import { signal } from '@preact/signals';
+
+/** Whether times of day run from 0 to 24; else to 12, with AM and PM. */
+export const is24Hours = signal(true);
+
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const clocks = [false, true].map(
+  (is24) =>
+    new Intl.DateTimeFormat(undefined, {
+      hour: is24 ? '2-digit' : 'numeric',
+      minute: '2-digit',
+      hourCycle: is24 ? 'h23' : 'h12',
+    }),
+);
+
+const timeOfDay = (at: Date, isBare: boolean): string =>
+  (clocks[Number(is24Hours.value)] as Intl.DateTimeFormat)
+    .formatToParts(at)
+    .filter(({ type }) => !isBare || type !== 'dayPeriod')
+    .map(({ value }) => value)
+    .join('')
+    .trim();
 
 interface TimeProps {
   /** UNIX time. */
   readonly seconds: number;
-  /** Leaves out the day. */
+  /** Leaves out the day, and AM or PM. */
   readonly short?: boolean;
 }
 
@@ -16,10 +32,10 @@ interface TimeProps {
 export function Time({ seconds, short = false }: TimeProps) {
   const at = new Date(seconds * 1000);
   const isToday = at.toDateString() === new Date().toDateString();
-  const text = short || isToday ? clock.format(at) : `${day.format(at)} ${clock.format(at)}`;
+  const text = timeOfDay(at, short);
   return (
     <time class="time" dateTime={at.toISOString()} title={`${at.toISOString()}\n${seconds}`}>
-      {text}
+      {short || isToday ? text : `${day.format(at)} ${text}`}
     </time>
   );
 }

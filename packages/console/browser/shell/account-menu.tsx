@@ -5,10 +5,13 @@ import { Dialog } from '../controls/dialog.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import { besideId } from '../live/accounts.ts';
-import { setQuery } from '../navigation/location.ts';
+import { go, href, setQuery } from '../navigation/location.ts';
 import { account, accounts, chooseAccount, signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in.tsx';
-import { toggleTheme } from './theme.ts';
+import { toggleOwnTheme } from './appearance.ts';
+
+/** The address of the settings of the shown account. */
+const SETTINGS = ['organization', 'settings'];
 
 /**
  * The menu of the signed-in accounts: switches, shows a second account beside, adds one, signs out.
@@ -57,7 +60,8 @@ export function AccountMenu() {
           </div>
         ))}
         <MenuItem icon="user-plus" label="Add account" onSelect={() => (isAdding.value = true)} />
-        <MenuItem icon="eye" label="Toggle dark theme" onSelect={toggleTheme} />
+        <MenuItem icon="settings" label="Settings" onSelect={() => go(href(SETTINGS))} />
+        <MenuItem icon="eye" label="Toggle dark theme" onSelect={toggleOwnTheme} />
         <MenuItem
           icon="log-out"
           label="Sign out"

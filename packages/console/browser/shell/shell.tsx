@@ -1,11 +1,12 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 
 import { LiveRegion } from '../controls/announce.tsx';
-import { Toasts } from '../controls/toasts.tsx';
 import { current } from '../live/accounts.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { go, href, path } from '../navigation/location.ts';
 import { parts } from '../parts/parts.ts';
+import { obeyAppearance, obeyColorScheme, toggleOwnTheme } from './appearance.ts';
+import { countWaiting } from './count-waiting.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Lazy } from './lazy.tsx';
 import { waiting } from './page-title.ts';
@@ -13,7 +14,6 @@ import { PartView } from './part-view.tsx';
 import { Rail } from './rail.tsx';
 
 import './shell.css';
-import { toggleTheme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
 
 const loadPalette = async () => (await import('./palette.tsx')).PaletteDialog;
@@ -28,15 +28,18 @@ export function Shell() {
   useKeys('General', [
     { keys: '$mod+k', label: 'Command palette', run: () => (open.value = 'palette') },
     { keys: 'Shift+?', label: 'Show keyboard shortcuts', run: () => (open.value = 'keys') },
-    { keys: 'Shift+D', label: 'Toggle dark theme', run: toggleTheme },
+    { keys: 'Shift+D', label: 'Toggle dark theme', run: toggleOwnTheme },
     ...parts.map(({ id, key, title }) => ({
       keys: `g ${key}`,
       label: `Go to ${title}`,
       run: () => go(href([id])),
     })),
   ]);
+  useSignalEffect(obeyColorScheme);
+  useSignalEffect(obeyAppearance);
   useSignalEffect(() => {
-    waiting.value = current.value?.state.value?.unread_msgs?.count ?? 0;
+    const state = current.value?.state.value;
+    waiting.value = state ? countWaiting(state) : 0;
   });
   const id = path.value[0] ?? parts[0]?.id;
   const part = parts.find((one) => one.id === id);
@@ -59,7 +62,6 @@ export function Shell() {
         <Lazy load={loadPalette} props={{ onClose: close('palette') }} />
       )}
       {open.value === 'keys' && <KeysDialog onClose={close('keys')} />}
-      <Toasts />
       <LiveRegion />
     </div>
   );
