@@ -271,8 +271,8 @@ test('the palette has what one can do in Chat, also with the conversation on the
 test('where no conversation is chosen, those with unread messages are offered', async () => {
   const { id } = await owner.messages.send({ ...toTopic(), content: 'not read yet' });
   await goTo(page, '/console/chat');
-  const unread = page.getByRole('region', { name: 'Unread conversations' });
-  await unread.getByRole('link', { name: `general > ${topic}` }).click();
+  const unread = page.getByRole('region', { name: 'Inbox' });
+  await unread.getByRole('link', { name: new RegExp(`^${topic}`) }).click();
   await message('not read yet').waitFor();
   await expect
     .poll(async () => (await max.messages.fetchOne({ message_id: id })).message.flags)

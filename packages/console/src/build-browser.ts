@@ -46,12 +46,17 @@ await build({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // The code of the first view is one file: shared pieces would cut it into many small files,
-    // which compress worse.
+    // The code of the first view is one file, and what Chat shares with its dialogs another one: shared
+    // pieces would cut it into many small files, which compress worse.
     rolldownOptions: {
       input: ['index.html', 'bouncer.html'].map((page) => join(root, page)),
       output: {
-        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'], test: isNoEntry }] },
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], test: isNoEntry },
+            { name: 'conversations', test: /browser[\\/]chat[\\/][\w-]+\.tsx?$/, minShareCount: 2 },
+          ],
+        },
       },
     },
   },

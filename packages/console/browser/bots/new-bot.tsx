@@ -4,6 +4,7 @@ import { Field, SelectField, TextField } from '../controls/field.tsx';
 import { Form } from '../controls/form.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
+import { isSandbox } from '../session/server-kind.ts';
 import { textOf } from '../text/text-of.ts';
 import { botTypes } from './bot-types.ts';
 import { freshKeys } from './fresh-keys.ts';
@@ -21,6 +22,8 @@ const typeHints = {
   3: 'The server sends each message to your program and posts its response.',
 } as Readonly<Record<number, string>>;
 
+/** Only a sandbox calls programs on its own machine unless its operator allows that. */
+const ON_THIS_MACHINE = 'http://127.0.0.1:8080/';
 const OUTGOING = 3;
 const types = [3, 1, 2] as const;
 
@@ -87,7 +90,7 @@ export function NewBot({ account }: { account: LiveAccount }) {
           {type.value === OUTGOING && (
             <>
               <WebhookFields
-                payloadUrl="http://127.0.0.1:8080/"
+                payloadUrl={isSandbox() ? ON_THIS_MACHINE : ''}
                 interfaceType={1}
                 urlName="payload_url"
               />

@@ -3,17 +3,21 @@ import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { PopoverButton } from '../controls/menu.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
-import { path } from '../navigation/location.ts';
+import { userSetting } from '../live/user-setting.ts';
+import { href, path } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
-import { ChannelTopics } from './channel-topics.tsx';
+import { ChannelList } from './channel-list.tsx';
 import { openDialog } from './dialogs/opened-dialog.ts';
 import { directConversations } from './direct-conversations.ts';
+import { HOME, homeNames } from './home/home-names.ts';
 import { laterHref, laterTabOf } from './later/later-href.ts';
 import { Link, type LinkProps } from './link.tsx';
 import { nameOfUser } from './names.ts';
 import { PresenceDot } from './presence.tsx';
 import { savedViews } from './saved-views.ts';
 import { SearchField } from './search-field.tsx';
+import { isSettingUp, SET_UP } from './set-up/is-setting-up.ts';
+import { StatusText } from './status-text.tsx';
 import { countUnread } from './unread.ts';
 import { pathOf, type View } from './view.ts';
 
@@ -33,23 +37,62 @@ export function ChatList({ account, view }: ChatListProps) {
   const isShown = (one: View) => pathOf(one).join('/') === shown;
   const waiting = (state.drafts?.length ?? 0) + (state.scheduled_messages?.length ?? 0);
   const saved = savedViews(state);
-  const channels = (state.subscriptions ?? [])
-    .filter(({ is_archived }) => !is_archived)
-    .toSorted(
-      (a, b) => Number(b.pin_to_top) - Number(a.pin_to_top) || a.name.localeCompare(b.name),
-    );
+  const summed = userSetting(account, 'web_left_sidebar_unreads_count_summary');
+  const starred = userSetting(account, 'starred_message_counts')
+    ? (state.starred_messages?.length ?? 0)
+    : 0;
+  const home = homeNames[userSetting(account, 'web_home_view')];
+  const [, page] = path.value;
+  const style = userSetting(account, 'user_list_style');
   return (
     <div class="nav-list">
       <SearchField account={account} view={view} />
       <ul role="list">
-        <Entry view={{ kind: 'all' }} isShown={isShown} icon="inbox" count={unread.total}>
+        {isSettingUp(account) && (
+          <li>
+            <a
+              class="nav-entry"
+              href={href(['chat', SET_UP])}
+              aria-current={page === SET_UP || page === undefined ? 'page' : undefined}
+            >
+              <Icon name="list-todo" />
+              <span class="grow clip">Set up</span>
+            </a>
+          </li>
+        )}
+        {home !== undefined && (
+          <li>
+            <a
+              class="nav-entry"
+              href={href(['chat', HOME])}
+              aria-current={
+                page === HOME || (page === undefined && !isSettingUp(account)) ? 'page' : undefined
+              }
+            >
+              <Icon name="mail" />
+              <span class="grow clip">{home}</span>
+            </a>
+          </li>
+        )}
+        <Entry
+          view={{ kind: 'all' }}
+          isShown={isShown}
+          icon="inbox"
+          count={summed ? unread.total : 0}
+        >
           All messages
         </Entry>
-        <Entry view={{ kind: 'mentions' }} isShown={isShown} icon="at-sign" count={unread.mentions}>
+        <Entry
+          view={{ kind: 'mentions' }}
+          isShown={isShown}
+          icon="at-sign"
+          count={summed ? unread.mentions : 0}
+        >
           Mentions
         </Entry>
         <Entry view={{ kind: 'starred' }} isShown={isShown} icon="star">
           Starred
+          {starred > 0 && <span class="muted"> {starred}</span>}
         </Entry>
         <li>
           <a
@@ -87,25 +130,7 @@ export function ChatList({ account, view }: ChatListProps) {
           <Lazy load={loadAddMenu} props={{ account }} />
         </PopoverButton>
       </div>
-      <ul role="list">
-        {channels.map(({ stream_id, name, invite_only, is_muted }) => {
-          const isOpen =
-            (view?.kind === 'channel' || view?.kind === 'topic') && view.channel === stream_id;
-          return (
-            <li key={stream_id} class={is_muted ? 'muted-entry' : ''}>
-              <Link
-                view={{ kind: 'channel', channel: stream_id }}
-                isShown={isShown}
-                icon={invite_only ? 'lock' : 'hash'}
-                count={isOpen ? 0 : unread.byChannel.get(stream_id)}
-              >
-                {name}
-              </Link>
-              {isOpen && <ChannelTopics account={account} channel={stream_id} isShown={isShown} />}
-            </li>
-          );
-        })}
-      </ul>
+      <ChannelList {...{ account, state, view, unread, isShown }} />
       <div class="nav-head">
         <h2>Direct messages</h2>
         <IconButton
@@ -124,7 +149,9 @@ export function ChatList({ account, view }: ChatListProps) {
                 users.length > 1 ? (
                   <Icon name="users" />
                 ) : (
-                  <Avatar small name={nameOfUser(state, users[0] ?? 0)} id={users[0] ?? 0} />
+                  style === WITH_AVATAR && (
+                    <Avatar small name={nameOfUser(state, users[0] ?? 0)} id={users[0] ?? 0} />
+                  )
                 )
               }
               count={unread.byConversation.get(users.join(','))}
@@ -133,6 +160,9 @@ export function ChatList({ account, view }: ChatListProps) {
               {users.length === 1 && users[0] !== account.user_id && (
                 <PresenceDot account={account} user_id={users[0] ?? 0} />
               )}
+              {users.length === 1 && style !== COMPACT && (
+                <StatusText state={state} user_id={users[0] ?? 0} />
+              )}
             </Link>
           </li>
         ))}
@@ -140,6 +170,10 @@ export function ChatList({ account, view }: ChatListProps) {
     </div>
   );
 }
+
+/** The styles of the list of people. The one between them shows statuses without avatars. */
+const COMPACT = 1;
+const WITH_AVATAR = 3;
 
 const Entry = (props: LinkProps) => (
   <li>

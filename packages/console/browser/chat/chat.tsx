@@ -1,8 +1,9 @@
 import { computed, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 
-import { Empty } from '../controls/empty.tsx';
 import { beside as besideAccount } from '../live/accounts.ts';
+import type { LiveAccount } from '../live/live-account.ts';
+import { userSetting } from '../live/user-setting.ts';
 import { go, path, query } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { Boundary } from '../shell/boundary.tsx';
@@ -16,8 +17,11 @@ import { outboxOf } from './compose/outbox.ts';
 import { Conversation } from './conversation.tsx';
 import { openedDialog } from './dialogs/opened-dialog.ts';
 import { placeOfLink } from './fragments.ts';
+import { HOME } from './home/home-names.ts';
 import { hrefOf } from './href-of.ts';
 import { laterTabOf } from './later/later-href.ts';
+import { TOPICS } from './open-channel.ts';
+import { isSettingUp, SET_UP } from './set-up/is-setting-up.ts';
 import { viewOf } from './view.ts';
 
 /** Channels, topics and direct messages of an account, and of a second one beside it. */
@@ -26,6 +30,7 @@ export function Chat({ account }: PartProps) {
   const later = laterTabOf(path.value.slice(1));
   const near = Number(query.value['near']) || undefined;
   const second = besideAccount.value;
+  const [, page, item] = path.value;
   useLayoutEffect(() => {
     const linked = view ? undefined : placeOfLink(location.hash, account.user_id);
     if (linked) go(hrefOf(linked.view, { near: linked.near }), { replace: true });
@@ -42,10 +47,10 @@ export function Chat({ account }: PartProps) {
       <Workspace
         listLabel="Conversations"
         list={<ChatList account={account} view={view} />}
-        narrow={view || later ? 'main' : 'list'}
+        narrow={view || later || isMainPage(page, account) ? 'main' : 'list'}
         main={
           later ? (
-            <Lazy load={loadLater} props={{ account, tab: later }} />
+            <Lazy key="later" load={loadLater} props={{ account, tab: later }} />
           ) : view ? (
             <div class={second ? 'chat-panes two' : 'chat-panes'}>
               <Boundary key={JSON.stringify(view)}>
@@ -62,8 +67,23 @@ export function Chat({ account }: PartProps) {
                 </Boundary>
               )}
             </div>
+          ) : page === TOPICS ? (
+            <Lazy
+              key={`topics ${item}`}
+              load={loadTopics}
+              props={{ account, channel: Number(item) }}
+            />
+          ) : isSettingUp(account) && page !== HOME ? (
+            <Lazy key="set-up" load={loadSetUp} props={{ account }} />
+          ) : userSetting(account, 'web_home_view') === 'all_messages' ? (
+            // A narrow screen shows the list at first. Messages out of sight would be marked as read.
+            (page === HOME || !matchMedia('(max-width: 720px)').matches) && (
+              <Boundary key="all">
+                <Conversation account={account} view={ALL} near={undefined} />
+              </Boundary>
+            )
           ) : (
-            <Lazy load={loadInbox} props={{ account, none: noConversation }} />
+            <Lazy key="home" load={loadHome} props={{ account }} />
           )
         }
       />
@@ -71,16 +91,18 @@ export function Chat({ account }: PartProps) {
   );
 }
 
-const noConversation = (
-  <Empty icon="message-square" title="Select a conversation" command="npx bellhop try message">
-    <p>
-      Your channels, topics and direct messages are on the left. This command sends a message to the
-      echo bot and shows its reply:
-    </p>
-  </Empty>
-);
+/** The same at every render. */
+const ALL = { kind: 'all' } as const;
 
-const loadInbox = async () => (await import('./inbox.tsx')).Inbox;
+/** Whether a narrow screen shows a page that is no conversation in place of the list. */
+const isMainPage = (page: string | undefined, account: LiveAccount): boolean =>
+  page === HOME || page === TOPICS || (page === SET_UP && isSettingUp(account));
+
+const loadSetUp = async () => (await import('./set-up/set-up-page.tsx')).SetUpPage;
+
+const loadHome = async () => (await import('./home/home.tsx')).Home;
+
+const loadTopics = async () => (await import('./home/topic-list.tsx')).TopicList;
 
 const loadLater = async () => (await import('./later/later.tsx')).Later;
 

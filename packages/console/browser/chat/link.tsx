@@ -11,15 +11,23 @@ export interface LinkProps {
   readonly icon?: IconName;
   readonly picture?: ComponentChildren;
   readonly count?: number | undefined;
+  /** Called for a click in place of following the address, which a new tab still opens. */
+  readonly onOpen?: () => void;
   readonly children: ComponentChildren;
 }
 
 /** An entry of the list with its number of unread messages. */
-export const Link = ({ view, isShown, icon, picture, count = 0, children }: LinkProps) => (
+export const Link = ({ view, isShown, icon, picture, count = 0, onOpen, children }: LinkProps) => (
   <a
     class={count > 0 ? 'nav-entry unread' : 'nav-entry'}
     href={hrefOf(view)}
     aria-current={isShown(view) ? 'page' : undefined}
+    onClick={(event) => {
+      const { ctrlKey, metaKey, shiftKey, altKey } = event;
+      if (!onOpen || ctrlKey || metaKey || shiftKey || altKey) return;
+      event.preventDefault();
+      onOpen();
+    }}
   >
     {icon ? <Icon name={icon} /> : picture}
     <span class="grow clip">{children}</span>

@@ -13,6 +13,7 @@ import { directConversations } from './direct-conversations.ts';
 import { hrefOf } from './href-of.ts';
 import { laterHref } from './later/later-href.ts';
 import { markAllRead } from './mark-all-read.ts';
+import { openChannel } from './open-channel.ts';
 import { savedViews } from './saved-views.ts';
 import type { View } from './view.ts';
 
@@ -35,7 +36,7 @@ function itemsOf(account: LiveAccount, view: View | undefined): readonly Palette
     title: name,
     kind: 'Channel',
     icon: 'hash',
-    run: () => go(hrefOf({ kind: 'channel', channel: stream_id })),
+    run: () => void openChannel(account, stream_id),
   }));
   const people = directConversations(known, user_id).map(({ users, name }): PaletteItem => ({
     title: name,

@@ -2,7 +2,7 @@ import { foldCase, type InitialState, mutedTopicTest } from '@bellhop/protocol';
 
 import type { View } from './view.ts';
 
-interface Unread {
+export interface Unread {
   /** Without muted topics. */
   readonly byChannel: ReadonlyMap<number, number>;
   /** Counts by `channel topic`, the topic in lower case. */

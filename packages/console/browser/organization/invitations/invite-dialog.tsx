@@ -19,7 +19,9 @@ const expiries = [
   { minutes: 0, label: 'never' },
 ];
 
-interface InviteDialogProps extends PageProps {
+type Invited = Pick<PageProps, 'account' | 'state' | 'rights'>;
+
+interface InviteDialogProps extends Invited {
   readonly mayInvite: boolean;
   readonly mayLink: boolean;
   readonly onClose: () => void;
@@ -85,7 +87,7 @@ export function InviteDialog(props: InviteDialogProps) {
 }
 
 /** The role, channels and groups that the invited people get. */
-function Promises({ state, rights }: PageProps) {
+function Promises({ state, rights }: Invited) {
   const channels = (state.subscriptions ?? [])
     .filter(({ is_archived }) => !is_archived)
     .map(({ stream_id, name }) => ({ id: stream_id, label: `#${name}` }));
