@@ -281,14 +281,14 @@ test('settings are saved one by one, in the defaults and for oneself', async () 
   expect(defaults?.color_scheme).toBe(2);
   await goTo(page, 'settings');
   await expect.poll(() => theme.inputValue()).toBe('1');
-  await page.getByLabel('Press Enter to send').check();
+  await page.getByLabel('Press Enter to send').uncheck();
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByLabel('Search settings').fill('time zone');
   await page.getByLabel('Time zone', { exact: true }).fill('Europe/Berlin');
   await page.keyboard.press('Enter');
   await page.getByText('Saved', { exact: true }).waitFor();
   const { user_settings } = await owner.queues.register({ fetch_event_types: ['user_settings'] });
-  expect(user_settings).toMatchObject({ enter_sends: true, timezone: 'Europe/Berlin' });
+  expect(user_settings).toMatchObject({ enter_sends: false, timezone: 'Europe/Berlin' });
 });
 
 test('axe finds nothing in settings, linkifiers, channels and profile fields', async () => {

@@ -60,7 +60,9 @@ export function FieldInput({ id, kind, value, onChange }: FieldInputProps) {
           min={kind.min}
           max={kind.max}
           value={String(value ?? '')}
-          onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+          onChange={({ currentTarget }) => {
+            if (currentTarget.reportValidity()) onChange(currentTarget.valueAsNumber);
+          }}
         />
       );
     case 'text':

@@ -11,14 +11,17 @@ interface Setting {
 }
 export interface SettingSection {
   readonly title: string;
+  /** Stands before the settings. */
+  readonly text?: string | undefined;
   readonly settings: readonly Setting[];
 }
 
 /** Groups of settings with a field that finds one by its label or its name in the API. */
 export function SettingSections({ sections }: { sections: readonly SettingSection[] }) {
   const found = sections
-    .map(({ title, settings }) => ({
+    .map(({ title, text, settings }) => ({
       title,
+      text,
       settings: settings.filter(({ name, label }) => matchesFilter(name, label, title)),
     }))
     .filter(({ settings }) => settings.length > 0);
@@ -28,9 +31,10 @@ export function SettingSections({ sections }: { sections: readonly SettingSectio
         <FilterField label="Search settings" placeholder="Search settings" />
       </div>
       {found.length === 0 && <Empty icon="search" title="No matching settings" />}
-      {found.map(({ title, settings }) => (
+      {found.map(({ title, text, settings }) => (
         <section key={title} class="org-settings" aria-label={title}>
           <h3>{title}</h3>
+          {text && <p class="muted">{text}</p>}
           {settings.map(({ name, field }) => (
             <div key={name} class="org-setting">
               {field}

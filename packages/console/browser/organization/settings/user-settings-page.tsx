@@ -5,14 +5,19 @@ import {
   type UserSettingName,
 } from '@bellhop/protocol';
 
-import type { FieldValue } from '../frame/field-input.tsx';
+import type { FieldKind, FieldValue } from '../frame/field-input.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { SavedField } from '../frame/saved-field.tsx';
 import type { PageProps } from '../page.ts';
 import { AccountSection } from './account-section.tsx';
 import { kindOf } from './kind-of.ts';
 import { SettingSections, type SettingSection } from './setting-sections.tsx';
-import { userSettingGroups, userValueNames } from './user-setting-labels.ts';
+import {
+  userFieldLimits,
+  userSettingGroups,
+  userSettingTexts,
+  userValueNames,
+} from './user-setting-labels.ts';
 
 interface Values {
   readonly names: readonly UserSettingName[];
@@ -24,6 +29,7 @@ interface Values {
 const sectionsOf = ({ names, values, save }: Values): readonly SettingSection[] =>
   Object.entries(userSettingGroups).map(([title, labels]) => ({
     title,
+    text: userSettingTexts[title],
     settings: (Object.entries(labels) as [UserSettingName, string][])
       .filter(([name]) => names.includes(name) && name in values)
       .map(([name, label]) => ({
@@ -32,13 +38,18 @@ const sectionsOf = ({ names, values, save }: Values): readonly SettingSection[] 
         field: (
           <SavedField
             label={label}
-            kind={kindOf(userSettings[name].schema, userValueNames[name])}
+            kind={fieldKindOf(name)}
             value={values[name] as FieldValue}
             save={(value) => save({ [name]: value })}
           />
         ),
       })),
   }));
+
+function fieldKindOf(name: UserSettingName): FieldKind {
+  const kind = kindOf(userSettings[name].schema, userValueNames[name]);
+  return kind.kind === 'number' ? { ...kind, ...userFieldLimits[name] } : kind;
+}
 
 /** One's own settings. */
 export function OwnSettingsPage(props: PageProps) {
