@@ -2,9 +2,11 @@ import {
   ApiError,
   badRequest,
   type DeliveryResult,
+  directUrl,
   failureNotices,
   type FailureNotices,
   isAddressed,
+  narrowUrl,
   ownerNotice,
   refusedReplyNotices,
   type WebhookPayload,
@@ -99,7 +101,15 @@ function tell(
   });
 }
 
-const linkTo = ({ url }: World, { id, conversation }: StoredMessage) =>
-  'channel' in conversation
-    ? `${url}/#narrow/channel/${conversation.channel.stream_id}/topic/${encodeURIComponent(conversation.topic)}/near/${id}`
-    : `${url}/#narrow/dm/${conversation.participants.map(({ user_id }) => user_id).join(',')}/near/${id}`;
+function linkTo({ url }: World, { id, conversation }: StoredMessage): string {
+  if (!('channel' in conversation))
+    return (
+      url +
+      directUrl(
+        conversation.participants.map(({ user_id }) => user_id),
+        id,
+      )
+    );
+  const { stream_id, name } = conversation.channel;
+  return url + narrowUrl({ id: stream_id, name }, conversation.topic, id);
+}

@@ -78,6 +78,7 @@ export * from '../chat/messages/message-state.ts';
 export * from '../chat/messages/content.ts';
 export * from '../chat/messages/messages.ts';
 export * from '../chat/messages/narrow.ts';
+export * from '../values/narrow-url.ts';
 export * from '../chat/messages/topic.ts';
 export * from '../chat/muted-users.ts';
 export * from '../chat/navigation-views.ts';

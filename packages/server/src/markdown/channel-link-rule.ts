@@ -4,11 +4,11 @@ import {
   type ChannelTarget,
   escapeHtml,
   mayStartAt,
+  narrowUrl,
 } from '@bellhop/protocol';
 import type { RendererRule, StateInline } from 'markdown-it';
 
 import type { LinkableChannel } from './directory.ts';
-import { narrowUrl } from './narrow-url.ts';
 import { renderState } from './render-state.ts';
 
 /** The inline rule for links to channels, topics and messages by name. */

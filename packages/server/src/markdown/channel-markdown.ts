@@ -1,8 +1,7 @@
-import { channelLink, channelTarget } from '@bellhop/protocol';
+import { channelLink, channelTarget, narrowUrl } from '@bellhop/protocol';
 
 import { codeSpan } from './code-span.ts';
 import type { LinkableChannel } from './directory.ts';
-import { narrowUrl } from './narrow-url.ts';
 
 /**
  * The Markdown of a link to a channel, for notices of the server. A name that would end the link or

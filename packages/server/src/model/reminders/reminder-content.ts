@@ -1,9 +1,8 @@
-import { cutText, type MessageId } from '@bellhop/protocol';
+import { cutText, directUrl, type MessageId, narrowUrl } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { topicMarkdown } from '../../markdown/channel-markdown.ts';
-import { narrowUrl } from '../../markdown/narrow-url.ts';
 import * as messages from '../messages/queries.ts';
 import { readable } from '../messages/read/readable.ts';
 import type { NoticeNames } from '../messages/render-content.ts';
@@ -38,7 +37,7 @@ export async function reminderContent(
   const channel = channel_id === null ? undefined : { id: channel_id, name: channel_name ?? '' };
   const narrow = channel
     ? narrowUrl(channel, topic, message_id)
-    : `/#narrow/dm/${(user_ids ?? []).join(',')}/near/${message_id}`;
+    : directUrl(user_ids ?? [], message_id);
   const place = channel ? ` in ${topicMarkdown(channel, topic)}` : '';
   const fence = fenceFor(message.content);
   const quoted = cutText(message.content, MAX_QUOTED);

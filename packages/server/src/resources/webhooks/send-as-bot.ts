@@ -1,8 +1,14 @@
-import { type DeliveryReply, isAddressed, type MessageId, ownerNotice } from '@bellhop/protocol';
+import {
+  type DeliveryReply,
+  directUrl,
+  isAddressed,
+  type MessageId,
+  narrowUrl,
+  ownerNotice,
+} from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { Change } from '../../engine/call.ts';
-import { directUrl, narrowUrl } from '../../markdown/narrow-url.ts';
 import type { LoadedDelivery } from '../../model/bots/load-delivery.ts';
 import { postableChannel } from '../../model/channels/postable-channel.ts';
 import type { Destination } from '../../model/messages/message.ts';

@@ -1,8 +1,7 @@
-import { foldCase, shownTopic } from '@bellhop/protocol';
+import { directUrl, foldCase, narrowUrl, shownTopic } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../../engine/caller.ts';
 import { composeMail, type Mail, type MailBlock, mailName } from '../../../mail/mail.ts';
-import { directUrl, narrowUrl } from '../../../markdown/narrow-url.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
 import { cutText } from '../../devices/message-push/cut-text.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';

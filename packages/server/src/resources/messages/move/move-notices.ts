@@ -1,9 +1,8 @@
-import { foldCase, type MessageId } from '@bellhop/protocol';
+import { foldCase, type MessageId, narrowUrl } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Actor } from '../../../engine/caller.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
-import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { postableChannel } from '../../../model/channels/postable-channel.ts';

@@ -1,8 +1,14 @@
-import { badRequest, cutText, fencedText, MAX_TOPIC_LENGTH, reportTypes } from '@bellhop/protocol';
+import {
+  badRequest,
+  cutText,
+  fencedText,
+  MAX_TOPIC_LENGTH,
+  narrowUrl,
+  reportTypes,
+} from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
-import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { postableChannel } from '../../../model/channels/postable-channel.ts';
 import { allReadable, fetchPage, type ReadRow } from '../../../model/messages/fetch/fetch-page.ts';
 import { moderationRequests } from '../../../model/realms/realm-settings.ts';

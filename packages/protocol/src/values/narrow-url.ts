@@ -1,5 +1,3 @@
-import type { LinkableChannel } from './directory.ts';
-
 /** Percent encoding with `.` for `%`, as in the fragment of a narrow's URL. */
 function encodeForHash(text: string): string {
   return encodeURIComponent(text.toWellFormed())
@@ -8,7 +6,11 @@ function encodeForHash(text: string): string {
 }
 
 /** The site-relative URL of a channel, a topic or a message. */
-export function narrowUrl(channel: LinkableChannel, topic?: string, messageId?: number): string {
+export function narrowUrl(
+  channel: { readonly id: number; readonly name: string },
+  topic?: string,
+  messageId?: number,
+): string {
   const base = `/#narrow/channel/${channel.id}-${encodeForHash(channel.name.replaceAll(' ', '-'))}`;
   if (topic === undefined) return base;
   const near = messageId === undefined ? '' : `/near/${messageId}`;
