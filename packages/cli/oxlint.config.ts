@@ -13,7 +13,7 @@ const stair: Stair = [
   // What the services share; commands that need nothing.
   ['completion', 'secrets', 'service'],
   // Commands of one service or tool each.
-  ['bot', 'bouncer', 'simulator'],
+  ['bot', 'bouncer', 'mcp', 'simulator'],
   // Simulated phones, of a sandbox or of any server.
   ['conform', 'phones', 'server', 'try'],
   ['device', 'realm', 'trace'],

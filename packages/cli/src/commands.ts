@@ -82,6 +82,10 @@ export const commands: CommandGroup = {
         },
       },
     },
+    mcp: {
+      brief: 'Let an agent read and write in the chat as a bot, by MCP',
+      load: async () => (await import('./mcp/mcp.ts')).mcp,
+    },
     simulator: {
       brief: 'Simulate FCM, APNs and Web Push alone, with faults on demand',
       default: 'start',

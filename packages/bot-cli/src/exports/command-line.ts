@@ -9,4 +9,5 @@ export { printRows } from '../command-line/print-rows.ts';
 export { type BellhopProgram, runCommand } from '../command-line/run-command.ts';
 export { terminalLine, terminalText } from '../command-line/terminal-text.ts';
 export { rethrowAsUserError, UsageError, UserError } from '../command-line/user-error.ts';
+export { environmentBeside } from '../environment-beside.ts';
 export { untilSignal } from '../until-signal.ts';
