@@ -9,7 +9,7 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
-import { firstUserDefaults } from '../realm/first-user-defaults.ts';
+import { firstUserDefaults } from '../server/first-user-defaults.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
 export interface SandboxUser {

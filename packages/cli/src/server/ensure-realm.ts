@@ -9,7 +9,7 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
-import { firstUserDefaults } from '../realm/first-user-defaults.ts';
+import { firstUserDefaults } from './first-user-defaults.ts';
 
 interface FirstOwner {
   readonly email: string;
