@@ -5,11 +5,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm passes on the Ctrl-C that the terminal sends to both: one press is two signals. */
 const SAME_PRESS_MS = 500;
 
-type Signal = (typeof signals)[number];
+export type Signal = (typeof signals)[number];
 
 class Interrupted extends Error {}
 
-interface Running {
+export interface Running {
   /**
    * Starts a service. `stopping` aborts at the first signal; `end` stops the service as a signal
    * does. Returns the function that stops the service; it is told the signal, if there was one.

@@ -28,12 +28,15 @@ export type {
   ChannelId,
   GroupSetting,
   TopicsPolicy,
+  UserSettings,
 } from '@bellhop/protocol';
 export type { LockedChange, LockedTx } from './engine/call.ts';
 export type { CreationContext } from './model/channels/create/create-channel.ts';
 export type { SubscriptionRow } from './model/channels/subscribe/subscription-rows.ts';
+export type { LinkContext, Operator } from './model/password-resets/reset-link.ts';
 export type { RightChange } from './model/users/account-rights.ts';
 export type { NewUser } from './model/users/create-user.ts';
+export type { NewRealm } from './resources/realms/create-realm.ts';
 export type { SubscribeRequest } from './resources/channels/subscribe/subscribe-users.ts';
 export type {
   SightChange,

@@ -16,7 +16,7 @@ export interface CommandLine extends CommandContext {
   readonly proposeCompletions: (words: readonly string[]) => Promise<readonly InputCompletion[]>;
 }
 
-interface CommandDefinition<F extends Flags, A extends Arguments> {
+export interface CommandDefinition<F extends Flags, A extends Arguments> {
   /** `--help` prints it below the brief. */
   readonly description: string;
   readonly flags?: F;

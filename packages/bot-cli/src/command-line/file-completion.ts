@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 
 /** Proposes files with these extensions, and directories; all files if none is given. */
 export const proposeFiles =
-  (...extensions: readonly string[]) =>
-  async (partial: string): Promise<string[]> => {
+  (...extensions: readonly string[]): ((partial: string) => Promise<string[]>) =>
+  async (partial) => {
     const directory = partial.slice(0, partial.lastIndexOf('/') + 1);
     const start = partial.slice(directory.length);
     const place = directory.replace(/^~(?=\/)/, homedir()) || '.';

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 const colors = { ok: 'green', warning: 'yellow', fault: 'red', skipped: 'dim' } as const;
-type Severity = keyof typeof colors;
+export type Severity = keyof typeof colors;
 const INDENT = ' '.repeat(10);
 
 /** A finding of one check. */
@@ -12,7 +12,7 @@ export interface PrintedFinding {
   readonly happened: string;
 }
 
-interface PrinterOptions<Finding> {
+export interface PrinterOptions<Finding> {
   /** Characters of the column of the checks. */
   readonly checkWidth: number;
   /** A line below the finding; '' for none. It is left out if the last one was the same. */

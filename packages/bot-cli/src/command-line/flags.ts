@@ -8,10 +8,12 @@ export interface Parameter<T> {
   readonly [key: string]: unknown;
   readonly [value]?: T;
 }
-type ValueOf<P> = P extends Parameter<infer T> ? T : never;
+export type ValueOf<P> = P extends Parameter<infer T> ? T : never;
 
 export type Flags = Readonly<Record<string, Parameter<unknown>>>;
-type OptionalIn<F> = { [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never }[keyof F];
+export type OptionalIn<F> = {
+  [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never;
+}[keyof F];
 /** The values that a command gets for its flags. */
 export type FlagValues<F extends Flags> = {
   readonly [K in Exclude<keyof F, OptionalIn<F>>]: ValueOf<F[K]>;

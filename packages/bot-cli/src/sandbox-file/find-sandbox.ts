@@ -6,7 +6,7 @@ import { environmentBeside } from '../environment-beside.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
-interface LocatedSandbox {
+export interface LocatedSandbox {
   readonly dataDir: string;
   readonly file: SandboxFile;
 }

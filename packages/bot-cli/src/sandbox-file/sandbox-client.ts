@@ -3,7 +3,7 @@ import { type Client, createClient } from '@bellhop/client';
 import { UserError } from '../command-line/user-error.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
-type Person = SandboxFile['users'][number];
+export type Person = SandboxFile['users'][number];
 
 /** The person that owns the phones of a sandbox, logged in. Throws a UserError if there is nobody. */
 export function sandboxClient(file: SandboxFile): Person & { readonly client: Client } {

@@ -17,7 +17,7 @@ export const RESET_PASSWORD_PATH = '/reset_password/';
  */
 const SECONDS_TO_RESET = 86_400;
 
-interface LinkContext {
+export interface LinkContext {
   readonly secrets: Secrets;
   readonly realm: Pick<Realm, 'id' | 'url'>;
   /** UNIX time in seconds. */
@@ -42,7 +42,7 @@ export async function newResetLink(
   return `${realm.url}${RESET_PASSWORD_PATH}${token}`;
 }
 
-interface Operator extends Omit<LinkContext, 'realm'> {
+export interface Operator extends Omit<LinkContext, 'realm'> {
   /** `BELLHOP_EXTERNAL_URL`. */
   readonly externalUrl: string;
   readonly realm: { readonly id: Realm['id']; readonly subdomain: string };

@@ -13,7 +13,7 @@ const systemBots = [
   { email: 'welcome-bot', full_name: 'Welcome Bot' },
 ];
 
-interface NewRealm {
+export interface NewRealm {
   /** '' for the default realm. */
   readonly subdomain: string;
   readonly name: string;
