@@ -154,6 +154,9 @@ test('Escape leaves a conversation for the home view unless the user wants to st
   await change({ web_escape_navigates_to_home_view: false });
   await expect
     .poll(async () => {
+      // A press before the page has the setting leaves.
+      await openTopic();
+      await message('stay here').waitFor();
       await press(page, 'Escape');
       return page.url();
     })
