@@ -17,7 +17,7 @@ export interface Walked {
 
 /**
  * Uses a list of records as its user does, by keyboard where there is a key. Clears the filter and the marks
- * at the end. Docs: `docs/console.md`, "The 25 interactions".
+ * at the end. Docs: `docs/internals/console.md`, "The 25 interactions".
  */
 export async function walkRecords(page: Page, walked: Walked): Promise<void> {
   const { list, term, word, curl, failed } = walked;
