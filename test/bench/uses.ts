@@ -61,7 +61,9 @@ async function runsOf(
   }
   const runs = services.map((): SendRun[] => []);
   for (const service of services) await service.run(WARM_UP_SECONDS);
+  const inOrder = [...services.entries()];
   for (let round = 0; round < ROUNDS; round++)
-    for (const [at, service] of services.entries()) runs[at]?.push(await service.run(SECONDS));
+    for (const [at, service] of round % 2 === 0 ? inOrder : inOrder.toReversed())
+      runs[at]?.push(await service.run(SECONDS));
   return runs;
 }
