@@ -3,15 +3,16 @@ import { signal } from '@preact/signals';
 /** Whether times of day run from 0 to 24; else to 12, with AM and PM. */
 export const is24Hours = signal(true);
 
+/** How a time of day is written: for `Intl.DateTimeFormat`. */
+export const clockForm = (is24 = is24Hours.value) =>
+  ({
+    hour: is24 ? '2-digit' : 'numeric',
+    minute: '2-digit',
+    hourCycle: is24 ? 'h23' : 'h12',
+  }) as const;
+
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const clocks = [false, true].map(
-  (is24) =>
-    new Intl.DateTimeFormat(undefined, {
-      hour: is24 ? '2-digit' : 'numeric',
-      minute: '2-digit',
-      hourCycle: is24 ? 'h23' : 'h12',
-    }),
-);
+const clocks = [false, true].map((is24) => new Intl.DateTimeFormat(undefined, clockForm(is24)));
 
 const timeOfDay = (at: Date, isBare: boolean): string =>
   (clocks[Number(is24Hours.value)] as Intl.DateTimeFormat)

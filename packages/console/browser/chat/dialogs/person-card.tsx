@@ -6,6 +6,7 @@ import { Avatar } from '../../controls/avatar.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
 import { now } from '../../controls/now.ts';
 import { Pill } from '../../controls/pill.tsx';
+import { clockForm } from '../../controls/time.tsx';
 import { go, href } from '../../navigation/location.ts';
 import { profileValues } from '../../organization/people/profile-field-data.ts';
 import { roleNames } from '../../organization/role-names.ts';
@@ -114,11 +115,10 @@ function Facts({ state, user }: { readonly state: InitialState; readonly user: U
   );
 }
 
-/** The time of day in a time zone: `14:05`; undefined for a zone that the browser does not know. */
+/** The time of day in a time zone, as the user writes it: `14:05`; undefined for a zone that the browser does not know. */
 function localTime(timeZone: string, ms: number): string | undefined {
   try {
-    const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone } as const;
-    return new Intl.DateTimeFormat(undefined, clock).format(ms);
+    return new Intl.DateTimeFormat(undefined, { ...clockForm(), timeZone }).format(ms);
   } catch {
     return undefined;
   }
