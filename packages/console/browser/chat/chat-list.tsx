@@ -10,7 +10,7 @@ import { ChannelList } from './channel-list.tsx';
 import { openDialog } from './dialogs/opened-dialog.ts';
 import { directConversations } from './direct-conversations.ts';
 import { HOME, homeNames } from './home/home-names.ts';
-import { laterHref, laterTabOf } from './later/later-href.ts';
+import { laterHref, laterTabOf } from './later-href.ts';
 import { Link, type LinkProps } from './link.tsx';
 import { nameOfUser } from './names.ts';
 import { PresenceDot } from './presence.tsx';

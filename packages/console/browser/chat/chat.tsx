@@ -19,7 +19,7 @@ import { openedDialog } from './dialogs/opened-dialog.ts';
 import { placeOfLink } from './fragments.ts';
 import { HOME } from './home/home-names.ts';
 import { hrefOf } from './href-of.ts';
-import { laterTabOf } from './later/later-href.ts';
+import { laterTabOf } from './later-href.ts';
 import { TOPICS } from './open-channel.ts';
 import { isSettingUp, SET_UP } from './set-up/is-setting-up.ts';
 import { viewOf } from './view.ts';

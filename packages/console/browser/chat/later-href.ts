@@ -1,4 +1,4 @@
-import { href } from '../../navigation/location.ts';
+import { href } from '../navigation/location.ts';
 
 /** What the user has begun or put off. */
 export const laterTabs = {

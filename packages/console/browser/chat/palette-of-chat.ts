@@ -11,7 +11,7 @@ import { conversationActions } from './conversation-actions.ts';
 import { openDialog } from './dialogs/opened-dialog.ts';
 import { directConversations } from './direct-conversations.ts';
 import { hrefOf } from './href-of.ts';
-import { laterHref } from './later/later-href.ts';
+import { laterHref } from './later-href.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { openChannel } from './open-channel.ts';
 import { savedViews } from './saved-views.ts';

@@ -6,7 +6,7 @@ import { toast } from '../controls/toasts.tsx';
 import { go } from '../navigation/location.ts';
 import { textOf } from '../text/text-of.ts';
 import { WhenField, whenOf } from './compose/when-field.tsx';
-import { laterHref } from './later/later-href.ts';
+import { laterHref } from './later-href.ts';
 import type { MessageDialogProps } from './message-dialog-props.ts';
 
 /** Asks when to be reminded of a message. */

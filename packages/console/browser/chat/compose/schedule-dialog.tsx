@@ -6,7 +6,7 @@ import { toast } from '../../controls/toasts.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { go } from '../../navigation/location.ts';
 import { textOf } from '../../text/text-of.ts';
-import { laterHref } from '../later/later-href.ts';
+import { laterHref } from '../later-href.ts';
 import { titleOf } from '../names.ts';
 import { type Destination, sendParams, viewOfDestination } from './destination.ts';
 import { WhenField, whenOf } from './when-field.tsx';

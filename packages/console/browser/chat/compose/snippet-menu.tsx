@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { go } from '../../navigation/location.ts';
-import { laterHref } from '../later/later-href.ts';
-import { SnippetDialog } from '../later/snippet-dialog.tsx';
+import { laterHref } from '../later-href.ts';
+import { SnippetDialog } from './snippet-dialog.tsx';
 
 interface SnippetMenuProps {
   readonly account: LiveAccount;

@@ -10,10 +10,10 @@ import type { LiveAccount } from '../../live/live-account.ts';
 import { go, href } from '../../navigation/location.ts';
 import { type Destination, viewOfDestination } from '../compose/destination.ts';
 import { ScheduleDialog } from '../compose/schedule-dialog.tsx';
+import { SnippetDialog } from '../compose/snippet-dialog.tsx';
 import { hrefOf } from '../href-of.ts';
+import { type LaterTab, laterHref, laterTabs } from '../later-href.ts';
 import { titleOf } from '../names.ts';
-import { type LaterTab, laterHref, laterTabs } from './later-href.ts';
-import { SnippetDialog } from './snippet-dialog.tsx';
 
 import './later.css';
 
@@ -84,16 +84,9 @@ function drafts(account: LiveAccount, state: InitialState) {
         text={content}
         seconds={timestamp}
       >
-        <ConfirmButton
-          label="Delete draft"
-          icon="trash"
-          kind="icon"
-          title="Delete draft?"
-          action="Delete"
-          run={() => account.client.drafts.remove({ draft_id: id })}
-        >
+        <DeleteButton what="draft" run={() => account.client.drafts.remove({ draft_id: id })}>
           Its text is lost.
-        </ConfirmButton>
+        </DeleteButton>
       </Row>
     );
   });
@@ -132,16 +125,12 @@ function scheduled(account: LiveAccount, state: InitialState) {
             />
           )}
         </DialogButton>
-        <ConfirmButton
-          label="Delete scheduled message"
-          icon="trash"
-          kind="icon"
-          title="Delete scheduled message?"
-          action="Delete"
+        <DeleteButton
+          what="scheduled message"
           run={() => account.client.scheduledMessages.remove({ scheduled_message_id })}
         >
           It will not be sent.
-        </ConfirmButton>
+        </DeleteButton>
       </Row>
     );
   });
@@ -163,16 +152,9 @@ function reminders(account: LiveAccount, state: InitialState) {
       seconds={seconds}
       problem={failed && 'Could not be sent.'}
     >
-      <ConfirmButton
-        label="Delete reminder"
-        icon="trash"
-        kind="icon"
-        title="Delete reminder?"
-        action="Delete"
-        run={() => account.client.reminders.remove({ reminder_id })}
-      >
+      <DeleteButton what="reminder" run={() => account.client.reminders.remove({ reminder_id })}>
         You will not be reminded.
-      </ConfirmButton>
+      </DeleteButton>
     </Row>
   ));
 }
@@ -190,16 +172,13 @@ function snippets(account: LiveAccount, state: InitialState) {
       <DialogButton label="Edit snippet" icon="pencil" kind="icon">
         {(close) => <SnippetDialog account={account} snippet={snippet} onClose={close} />}
       </DialogButton>
-      <ConfirmButton
-        label="Delete snippet"
-        icon="trash"
-        kind="icon"
+      <DeleteButton
+        what="snippet"
         title={`Delete ${snippet.title}?`}
-        action="Delete"
         run={() => account.client.savedSnippets.remove({ saved_snippet_id: snippet.id })}
       >
         Its text is lost.
-      </ConfirmButton>
+      </DeleteButton>
     </Row>
   ));
 }
@@ -208,6 +187,29 @@ function placeOf(account: LiveAccount, state: InitialState, to: Destination) {
   const view = viewOfDestination(to);
   return { title: titleOf(state, view, account.user_id), to: hrefOf(view) };
 }
+
+interface DeleteButtonProps {
+  /** What is deleted: `draft`. */
+  readonly what: string;
+  /** The question. Default: `Delete draft?`. */
+  readonly title?: string;
+  readonly run: () => Promise<unknown>;
+  /** What follows. */
+  readonly children: ComponentChildren;
+}
+
+const DeleteButton = ({ what, title = `Delete ${what}?`, run, children }: DeleteButtonProps) => (
+  <ConfirmButton
+    label={`Delete ${what}`}
+    icon="trash"
+    kind="icon"
+    title={title}
+    action="Delete"
+    run={run}
+  >
+    {children}
+  </ConfirmButton>
+);
 
 interface RowProps {
   readonly title?: string;
