@@ -11,17 +11,24 @@ export let server: FakeServer;
 export let ada: FakeUser;
 export let bot: FakeBot;
 export let project: BotProject;
-beforeEach(async () => {
-  server = await fakeServer();
-  ada = server.addUser('Ada');
-  bot = server.addBot({ name: 'Echo' });
-  server.addChannel('ops', { subscribers: [ada, bot] });
-  project = await botProject();
-});
-afterEach(async () => {
-  await project[Symbol.asyncDispose]();
-  await server.stop();
-});
+
+/**
+ * Gives each test of the calling file a server, Ada, a bot and a project. A file calls it: files of one
+ * worker share this module, so that hooks of the module itself would belong to the first of them.
+ */
+export function useDevProject(): void {
+  beforeEach(async () => {
+    server = await fakeServer();
+    ada = server.addUser('Ada');
+    bot = server.addBot({ name: 'Echo' });
+    server.addChannel('ops', { subscribers: [ada, bot] });
+    project = await botProject();
+  });
+  afterEach(async () => {
+    await project[Symbol.asyncDispose]();
+    await server.stop();
+  });
+}
 
 /** What Ada and the bot have written to each other. */
 export const conversation = () => server.conversation({ users: [ada, bot] });

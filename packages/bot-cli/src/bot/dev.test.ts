@@ -17,7 +17,10 @@ import {
   quits,
   server,
   startDev,
+  useDevProject,
 } from './dev.fixture.ts';
+
+useDevProject();
 
 test('bot dev answers and prints messages, repeats the last one at r, and records each', async () => {
   const dev = await startDev(

@@ -5,7 +5,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { botSource } from '../bot-project.fixture.ts';
-import { ada, bot, conversation, project, quits, startDev } from '../dev.fixture.ts';
+import {
+  ada,
+  bot,
+  conversation,
+  project,
+  quits,
+  startDev,
+  useDevProject,
+} from '../dev.fixture.ts';
+
+useDevProject();
 
 test('bot dev loads a saved bot, keeps the version before if loading fails, and continues dialogs', async () => {
   const version = (name: string) => `import { name } from './name.ts';
