@@ -1,23 +1,24 @@
 import { type Checkout, thisCheckout } from './checkout.ts';
-import { type Commit, createDatabase, databaseUrl, runStatement } from './database.ts';
+import { type Commit, createDatabase } from './database.ts';
 import { temporaryPostgres } from './disk.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { startEjabberd } from './send/ejabberd.ts';
-import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
+import {
+  type MeasuredService,
+  measuredService,
+  runsInTurn,
+  type SendRun,
+} from './send/measured-service.ts';
 import type { BenchRealm } from './send/realm.ts';
 import { BOT_MENTION } from './send/sequence.ts';
-import type { ServerReady } from './send/serve.ts';
+import { startMeasuredServer } from './send/start-measured-server.ts';
 import { startWebhookEndpoint } from './send/webhook-endpoint.ts';
 import { mixed, plain, type Workload } from './send/workload.ts';
 import type { ReferenceReady } from './serve-reference.ts';
 import { startService } from './start-service.ts';
 
 const ROUNDS = 5;
-const SECONDS = 4;
-const DATABASE = 'bench';
-/** Long enough for the just-in-time compiler to settle. */
-const WARM_UP_SECONDS = 8;
 
 /**
  * POST /messages as on a work day, and of plain sentences to a small channel, beside a bare node:http app
@@ -42,11 +43,7 @@ export async function measureSending(
     ...(await startServices(stack, workload, options)),
     ...(await startOthers(stack, options)),
   ];
-  const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
-  for (const service of services) await service.run(WARM_UP_SECONDS);
-  for (let round = 0; round < ROUNDS; round++)
-    for (const service of round % 2 === 0 ? services : services.toReversed())
-      runs.get(service)?.push(await service.run(SECONDS));
+  const runs = await runsInTurn(services, ROUNDS);
   const [[, ours] = [], ...references] = runs;
   return references.flatMap(([{ name }, theirs]) =>
     compare(ours ?? [], theirs, `${workload.name}: ${name}`),
@@ -64,31 +61,12 @@ type StartServices = (
  */
 async function startServices(
   stack: AsyncDisposableStack,
-  { people, connections, fill, sequence }: Workload,
+  workload: Workload,
   { against, disk, plainCommit }: BenchOptions,
 ): Promise<MeasuredService[]> {
   const endpoint = stack.use(await startWebhookEndpoint());
-  const startServer = async (checkout: Checkout, name: string, commit: Commit = 'group') => {
-    const postgres = await temporaryPostgres(stack, disk);
-    const service = stack.use(
-      await startService<ServerReady>(checkout, 'send/serve.ts', {
-        DATABASE_URL: await createDatabase(postgres.url, DATABASE),
-        BENCH_PEOPLE: JSON.stringify(people),
-        BENCH_COMMIT: commit,
-      }),
-    );
-    const realm = await fill(service.ready, endpoint.urlFor(name));
-    await runStatement(databaseUrl(postgres.url, DATABASE), 'analyze');
-    const measured = measuredService({
-      name,
-      service,
-      connections,
-      postmaster: postgres.pid,
-      arrivals: endpoint.arrivals(name),
-      sequence: sequence(realm),
-    });
-    return { realm, service: measured };
-  };
+  const startServer = (checkout: Checkout, name: string, commit?: Commit) =>
+    startMeasuredServer(stack, { checkout, name, workload, endpoint, disk, commit });
   const startReference = async (realm: BenchRealm) => {
     const postgres = await temporaryPostgres(stack, disk);
     const subscribers = realm.channels.map(({ name, subscribers: readers }) => [
@@ -98,7 +76,7 @@ async function startServices(
     const name = 'bare node:http, same rows';
     const service = stack.use(
       await startService<ReferenceReady>(thisCheckout, 'send/reference.ts', {
-        DATABASE_URL: await createDatabase(postgres.url, DATABASE),
+        DATABASE_URL: await createDatabase(postgres.url, 'bench'),
         WEBHOOK_URL: endpoint.urlFor(name),
         BENCH_SUBSCRIBERS: JSON.stringify(Object.fromEntries(subscribers)),
         BOT_MENTION,
@@ -107,10 +85,10 @@ async function startServices(
     return measuredService({
       name,
       service,
-      connections,
+      connections: workload.connections,
       postmaster: postgres.pid,
       arrivals: endpoint.arrivals(name),
-      sequence: sequence(realm),
+      sequence: workload.sequence(realm),
     });
   };
   const { realm, service } = await startServer(thisCheckout, thisCheckout.name);
