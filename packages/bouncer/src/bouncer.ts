@@ -117,6 +117,8 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     now = Date.now,
     outbound = createOutbound({ proxies: options.config.proxies }),
   } = options;
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => outbound.close());
   const metrics = createMetrics();
   const { kysely } = database;
   const watch = await watchDatabase(database, {
@@ -125,7 +127,9 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     log,
     onError: (error) => log.error({ err: error }, 'the database could not be checked'),
   });
+  parts.defer(watch.stop);
   const senders = new Senders({ log, now });
+  parts.defer(() => senders.close());
   senders.use(config);
   const resume = resumePushes({ database, now });
   const states = new ProviderStates({ kysely, senders: () => senders.all(), log });
@@ -173,6 +177,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     log: (message, error) => log.error({ err: error }, message),
   });
   measure(metrics, { senders, states, watch, retries: () => retries.statistics() });
+  const started = parts.move();
   let checking = checks.run();
   let isLeaving = false;
   const pageLimit = rateLimitByAddress([{ count: 300, seconds: 60 }]);
@@ -244,14 +249,12 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     metrics: metricsPage(metrics.registry),
     leave: () => (isLeaving = true),
     async stop() {
-      watch.stop();
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
       await app.traces.flush();
       await app.quotas.close();
-      senders.close();
+      await started.disposeAsync();
       await checking;
-      await outbound.close();
     },
     checked: () => checking,
     async reload(changed) {

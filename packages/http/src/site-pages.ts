@@ -25,6 +25,29 @@ export function sitePages(site: Site): RequestListener {
   };
 }
 
+/** Answers for a service that is being started: it is alive, not ready, and takes no requests. */
+export function startingPages(trouble: () => StartTrouble | undefined): RequestListener {
+  return (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path === '/livez') return sendJson(response, 200, { status: 'alive' });
+    const { status, msg } = trouble() ?? STARTING;
+    response.setHeader('retry-after', '1');
+    if (path === '/readyz') sendJson(response, 503, { status, msg });
+    else sendJson(response, 503, { result: 'error', code: 'SERVICE_UNAVAILABLE', msg });
+  };
+}
+/** Why a start waits. */
+export interface StartTrouble {
+  /** A few words for programs. */
+  readonly status: string;
+  /** A sentence. */
+  readonly msg: string;
+}
+
+const STARTING: StartTrouble = {
+  status: 'starting',
+  msg: 'The service is starting. Try again in a few seconds.',
+};
 const LEAVING = { status: 'stopping', msg: 'The service is about to stop.' };
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

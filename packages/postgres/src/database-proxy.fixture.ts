@@ -14,6 +14,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly silence: (sentText: string) => void;
   /** Closes the connections that have sent this text. */
   readonly cut: (sentText: string) => void;
+  /** Closes the next connection that sends this text, instead of forwarding it. Resolves then. */
+  readonly cutNext: (sentText: string) => Promise<void>;
 }
 
 interface ProxiedConnection {
@@ -33,6 +35,7 @@ export async function startDatabaseProxy(
   { delayMs = 0 }: DatabaseProxyOptions = {},
 ): Promise<DatabaseProxy> {
   const connections = new Set<ProxiedConnection>();
+  const cuts = new Map<string, () => void>();
   let target: string | undefined = url;
   const forward = (connection: ProxiedConnection, to: string) => {
     const { client } = connection;
@@ -41,7 +44,16 @@ export async function startDatabaseProxy(
     database.on('error', () => client.destroy());
     database.on('close', () => client.destroy());
     database.pipe(way(delayMs)).pipe(client);
-    client.on('data', (chunk) => (connection.sent += chunk.toString('latin1')));
+    client.on('data', (chunk) => {
+      connection.sent += chunk.toString('latin1');
+      for (const [text, done] of cuts) {
+        if (!connection.sent.includes(text)) continue;
+        cuts.delete(text);
+        database.destroy();
+        client.destroy();
+        done();
+      }
+    });
     client.pipe(way(delayMs)).pipe(database);
   };
   const server = createServer((client) => {
@@ -80,6 +92,7 @@ export async function startDatabaseProxy(
     cut: (sentText) => {
       for (const { client } of having(sentText)) client.destroy();
     },
+    cutNext: (sentText) => new Promise((resolve) => cuts.set(sentText, resolve)),
     [Symbol.asyncDispose]: async () => {
       for (const { client } of connections) client.destroy();
       server.close();

@@ -1,4 +1,4 @@
-import { databaseTrouble } from './database-trouble.ts';
+import { type DatabaseTrouble, databaseTrouble } from './database-trouble.ts';
 import { errorCode } from './error-code.ts';
 
 /**
@@ -31,6 +31,16 @@ const MAY_BE_COMMITTED =
 export function asUnavailable(error: unknown, mayBeCommitted = false): unknown {
   if (error instanceof DatabaseUnavailable || !isUnavailable(error)) return error;
   return new DatabaseUnavailable({ cause: error, mayBeCommitted });
+}
+
+/**
+ * Why a database cannot be used for now, if an error or one of its causes says so; undefined if nothing
+ * but a change by somebody would help.
+ */
+export function passingTrouble(error: unknown): DatabaseTrouble | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (isUnavailable(cause)) return databaseTrouble(cause);
+  return undefined;
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -6,6 +6,13 @@ import { flushSql } from './flush-connection.ts';
 /** The database answers, but the programs cannot work with it. The message says what to change. */
 export class UnsuitableDatabase extends Error {}
 
+/** The address leads to a standby, until its promotion or until it leads to another server. */
+class StandbyDatabase extends UnsuitableDatabase {
+  readonly code = READ_ONLY;
+}
+
+/** The SQLSTATE of a change on a standby. */
+const READ_ONLY = '25006';
 const OLDEST_VERSION = 15;
 
 interface Database {
@@ -23,8 +30,8 @@ export async function requireSuitable(pool: Pool): Promise<void> {
   const fault = rows[0] && faultOf(rows[0]);
   if (fault !== undefined) throw new UnsuitableDatabase(fault);
   await pool.query(flushSql).catch((error: unknown) => {
-    if (errorCode(error) !== '25006') throw error;
-    throw new UnsuitableDatabase('it is a read-only standby: use the address of the primary');
+    if (errorCode(error) !== READ_ONLY) throw error;
+    throw new StandbyDatabase('it is a read-only standby: use the address of the primary');
   });
 }
 

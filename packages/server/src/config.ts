@@ -86,6 +86,10 @@ const Environment = z.object({
     description:
       'Seconds for which /readyz answers 503 after SIGTERM, before the port closes: as long as a proxy takes to notice',
   }),
+  BELLHOP_DATABASE_WAIT: wholeNumber(0, 86_400).default(120).meta({
+    description:
+      'Seconds for which a start waits for a database that cannot be reached, is starting or is a standby; 0: not at all',
+  }),
   BELLHOP_BEHIND_PROXY: trueOrFalse('false').meta({
     description:
       'Trust the last entry of X-Forwarded-For, -Proto and -Host, which a reverse proxy has to set. The header Forwarded (RFC 7239) is not read',
@@ -253,6 +257,7 @@ const Configuration = Environment.transform((env) => ({
       ? undefined
       : { host: env.BELLHOP_METRICS_HOST, port: env.BELLHOP_METRICS_PORT },
   stopDelaySeconds: env.BELLHOP_STOP_DELAY,
+  databaseWaitSeconds: env.BELLHOP_DATABASE_WAIT,
   behindProxy: env.BELLHOP_BEHIND_PROXY,
   publicClients: env.BELLHOP_PUBLIC_CLIENTS,
   publicFeatureLevel: env.BELLHOP_PUBLIC_FEATURE_LEVEL,

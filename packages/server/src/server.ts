@@ -163,7 +163,13 @@ export async function createServer({
   mailer,
 }: ServerOptions): Promise<Server> {
   const now = () => Math.floor(nowMs() / 1000);
+  await using parts = new AsyncDisposableStack();
   const services = await createServices(config, mailer);
+  parts.defer(async () => {
+    services.mailer.close();
+    services.images.stop();
+    await services.outbound.close();
+  });
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, implementations);
   const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {
@@ -173,12 +179,14 @@ export async function createServer({
   };
   const secrets = secretsOf(config.secret);
   const realms = await findRealms(db, config);
+  parts.defer(realms.stop);
   const queues = new EventQueues({
     db,
     presenters: presenters(secrets),
     shownToGuest: limitedGuests(db.kysely, realms.byId),
     onError,
   });
+  parts.defer(() => queues.stop());
   const watch = await watchDatabase(db, {
     statements: {
       ...eventEpoch,
@@ -189,11 +197,13 @@ export async function createServer({
     log,
     onError,
   });
+  parts.defer(watch.stop);
   await requireSecret(db.kysely, secrets);
   const users = await knownUsers(db, {
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
   });
+  parts.defer(users.stop);
   const readers = sectionReaders(resources);
   const app: JobApp = {
     ...services,
@@ -320,9 +330,13 @@ export async function createServer({
     pollMs: jobPollMs,
     log: (message, error) => log.error({ err: error }, message),
   });
+  parts.defer(async () => {
+    await Promise.all([running.stop(), operations.ended(STOP_MS)]);
+  });
   app.deliveryMetrics.registerIn(metrics.registry);
   const names = work.map(({ name }) => name);
   measureJobs(metrics.registry, { names, statistics: () => running.statistics() });
+  const started = parts.move();
   return {
     app,
     perform: pageApp.perform,
@@ -347,14 +361,9 @@ export async function createServer({
     metrics: metricsPage(metrics.registry),
     leave: () => (isLeaving = true),
     stop: async () => {
-      watch.stop();
-      app.queues.stop();
-      users.stop();
-      realms.stop();
-      await Promise.all([running.stop(), operations.ended(STOP_MS)]);
-      app.mailer.close();
-      app.images.stop();
-      await app.outbound.close();
+      // Ends the polls, which are operations that would be waited for.
+      queues.stop();
+      await started.disposeAsync();
     },
   };
 }

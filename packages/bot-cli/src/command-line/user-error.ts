@@ -7,5 +7,5 @@ export class UsageError extends UserError {}
 /** Rethrows an error as a UserError, for failures whose message is meant for the user. */
 export function rethrowAsUserError(error: unknown): never {
   if (error instanceof UserError) throw error;
-  throw new UserError(error instanceof Error ? error.message : String(error));
+  throw new UserError(error instanceof Error ? error.message : String(error), { cause: error });
 }

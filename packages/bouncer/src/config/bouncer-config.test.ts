@@ -36,6 +36,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     registration: { servers: [], token: undefined },
     behindProxy: false,
     stopDelaySeconds: 5,
+    databaseWaitSeconds: 120,
     quotas: defaultQuotas,
     formerKeySeconds: 86_400,
     auditDays: 365,

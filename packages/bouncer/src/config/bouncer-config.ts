@@ -47,6 +47,8 @@ export interface BouncerEnvironment extends BouncerConfig {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Between SIGTERM and the closing of the port, in seconds. */
   readonly stopDelaySeconds: number;
+  /** How long a start waits for a database that refuses work for now. */
+  readonly databaseWaitSeconds: number;
 }
 
 /** The environment is unusable. Each problem is one line that names its variable. */
@@ -142,6 +144,8 @@ export function readConfig(env: Environment): BouncerEnvironment {
         ? undefined
         : { host: reader.text('BELLHOP_BOUNCER_METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
     stopDelaySeconds: reader.parse('BELLHOP_BOUNCER_STOP_DELAY', wholeNumber(0, 300)) ?? 5,
+    databaseWaitSeconds:
+      reader.parse('BELLHOP_BOUNCER_DATABASE_WAIT', wholeNumber(0, 86_400)) ?? 120,
   };
   if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;

@@ -26,6 +26,11 @@ export const variables: Readonly<Record<string, Variable>> = {
       'Seconds for which /readyz answers 503 after SIGTERM, before the port closes: as long as a proxy takes to notice',
     default: '5',
   },
+  BELLHOP_BOUNCER_DATABASE_WAIT: {
+    description:
+      'Seconds for which a start waits for a database that cannot be reached, is starting or is a standby; 0: not at all',
+    default: '120',
+  },
   BELLHOP_BOUNCER_BEHIND_PROXY: {
     description:
       'true if a proxy sets X-Forwarded-For and X-Forwarded-Proto. Their last entry counts; the header Forwarded (RFC 7239) is not read',

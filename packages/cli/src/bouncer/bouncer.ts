@@ -50,6 +50,10 @@ ${listed}`,
       hostVariable: 'BELLHOP_BOUNCER_HOST',
       portVariable: 'BELLHOP_BOUNCER_PORT',
       stopDelaySeconds: config.stopDelaySeconds,
+      databaseWait: {
+        seconds: config.databaseWaitSeconds,
+        variable: 'BELLHOP_BOUNCER_DATABASE_WAIT',
+      },
       metricsAddress: config.metrics && {
         ...config.metrics,
         hostVariable: 'BELLHOP_BOUNCER_METRICS_HOST',

@@ -44,6 +44,7 @@ ${variableList}`,
       hostVariable: 'BELLHOP_HOST',
       portVariable: 'BELLHOP_PORT',
       stopDelaySeconds: config.stopDelaySeconds,
+      databaseWait: { seconds: config.databaseWaitSeconds, variable: 'BELLHOP_DATABASE_WAIT' },
       metricsAddress: config.metrics && {
         ...config.metrics,
         hostVariable: 'BELLHOP_METRICS_HOST',

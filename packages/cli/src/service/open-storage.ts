@@ -69,11 +69,10 @@ export async function openStorage({
         failed,
       );
       opened.push(db as unknown as Database<unknown>);
+      const setting = url === undefined ? 'BELLHOP_DATA_DIR' : urlVariable;
       await migrate(db, ...migrations).catch((error: unknown) => {
         if (error instanceof ForeignDatabase)
-          throw new UserError(
-            `${url === undefined ? 'BELLHOP_DATA_DIR' : urlVariable}: ${error.message}. Nothing was changed.`,
-          );
+          throw new UserError(`${setting}: ${error.message}. Nothing was changed.`);
         return rethrowAsUserError(error);
       });
       return db as never;
@@ -96,7 +95,9 @@ const about =
   (error: unknown) => {
     if (error instanceof UserError || !(error instanceof Error)) return rethrowAsUserError(error);
     const isReached = error.cause instanceof UnsuitableDatabase;
-    throw new UserError(`${setting}: ${error.message}${isReached ? '.' : advice}`);
+    throw new UserError(`${setting}: ${error.message}${isReached ? '.' : advice}`, {
+      cause: error,
+    });
   };
 
 /** Creates a database if it is missing; returns its URL. `''` is the database of `base`, others are named after it. */

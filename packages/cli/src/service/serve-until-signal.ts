@@ -2,11 +2,12 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { untilSignal, UserError } from '@bellhop/bot-cli/command-line';
-import { listen, PortTaken } from '@bellhop/http';
+import { listen, PortTaken, startingPages, type StartTrouble } from '@bellhop/http';
 import type { Logger } from 'pino';
 
 import type { Storage, StorageOptions } from './open-storage.ts';
 import { Reloader } from './reloader.ts';
+import { type DatabaseWait, whenDatabaseWorks } from './when-database-works.ts';
 
 interface Service {
   readonly listener: RequestListener;
@@ -29,6 +30,7 @@ interface ServiceOptions extends ListenAddress {
    * requests to a closed port. Ctrl-C does not wait.
    */
   readonly stopDelaySeconds: number;
+  readonly databaseWait: DatabaseWait;
   /** The address of the metrics; undefined if they are not served. */
   readonly metricsAddress: ListenAddress | undefined;
   readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
@@ -44,10 +46,11 @@ const STOP_WITHIN_MS = 9000;
 
 /**
  * Runs a service on its database and its port until a signal, or until its embedded PostgreSQL does
- * not stay up: then returns 1. Stops all of it, also after a failed start.
+ * not stay up: then returns 1. Stops all of it, also after a failed start. The port is open from the
+ * beginning, so that a start that waits or migrates is alive and says why it is not ready.
  */
 export async function serveUntilSignal(options: ServiceOptions): Promise<number> {
-  const { log, metricsAddress, stopDelaySeconds, openStorage, create, reload } = options;
+  const { log, metricsAddress, stopDelaySeconds, reload } = options;
   const reloader =
     reload &&
     new Reloader(() => reload().catch((error) => log.error({ err: error }, 'the reload failed')));
@@ -57,25 +60,25 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
     ...(reloader ? { onHangup: () => reloader.request() } : {}),
     start: async (stopping, end) => {
       await using cleanup = new AsyncDisposableStack();
-      const storage = await openStorage({
-        log: (message) => log.info(message),
-        onGone: (error) => {
-          log.fatal({ err: error }, 'the database is gone');
-          isGone = true;
-          end();
-        },
-      });
-      cleanup.defer(storage.stop);
-      stopping.throwIfAborted();
-      // A start may wait for another program that migrates, or for a database that does not answer.
+      let trouble: StartTrouble | undefined;
+      let listener = startingPages(() => trouble);
+      const listening = await listenAt((request, response) => listener(request, response), options);
+      const closing = cleanup.adopt(listening, () => listening.stop(0));
+      const onGone = (error: Error) => {
+        log.fatal({ err: error }, 'the database is gone');
+        isGone = true;
+        end();
+      };
+      const { storage, service } = await whenDatabaseWorks(
+        () => openService(options, stopping, onGone),
+        { ...options.databaseWait, log, stopping, onTrouble: (found) => (trouble = found) },
+      );
       const giveUp = () => void storage.stop().catch(() => {});
-      stopping.addEventListener('abort', giveUp);
-      const service = await create(storage);
-      stopping.removeEventListener('abort', giveUp);
-      const ending = cleanup.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
+      cleanup.defer(storage.stop);
+      cleanup.defer(async () => {
         await reloader?.stop();
         const late = setTimeout(giveUp, STOP_WITHIN_MS);
-        await Promise.all([stopListening(), service.stop()]);
+        await Promise.all([closing.stop(GRACE_MS), service.stop()]);
         clearTimeout(late);
       });
       if (metricsAddress) {
@@ -83,8 +86,7 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
         cleanup.defer(() => metrics.stop(0));
         log.info({ url: `${metrics.url}/metrics` }, 'serving metrics');
       }
-      const listening = await listenAt(service.listener, options);
-      ending.stopListening = () => listening.stop(GRACE_MS);
+      ({ listener } = service);
       log.info({ url: listening.url }, 'listening');
       const started = cleanup.move();
       reloader?.start();
@@ -101,6 +103,33 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
     },
   });
   return isGone ? 1 : code;
+}
+
+interface OpenService {
+  readonly storage: Storage;
+  readonly service: Service;
+}
+
+/** Opens the storage and creates the service on it. Closes the storage if that fails. */
+async function openService(
+  { log, openStorage, create }: ServiceOptions,
+  stopping: AbortSignal,
+  onGone: (error: Error) => void,
+): Promise<OpenService> {
+  await using cleanup = new AsyncDisposableStack();
+  const storage = await openStorage({ log: (message) => log.info(message), onGone });
+  cleanup.defer(storage.stop);
+  stopping.throwIfAborted();
+  // A start may wait for another program that migrates, or for a database that does not answer.
+  const giveUp = () => void storage.stop().catch(() => {});
+  stopping.addEventListener('abort', giveUp);
+  try {
+    const service = await create(storage);
+    cleanup.move();
+    return { storage, service };
+  } finally {
+    stopping.removeEventListener('abort', giveUp);
+  }
 }
 
 /** Throws a UserError that names the variable, if another address or port would help. */
