@@ -28,6 +28,15 @@ const broken: Download = {
   },
 };
 
+const unreadable: Download = {
+  ...file,
+  read: () => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.reject(new ApiError('SERVICE_UNAVAILABLE')),
+    }),
+  }),
+};
+
 beforeAll(async () => {
   served = await listen(
     serveDownloads({
@@ -36,6 +45,7 @@ beforeAll(async () => {
         if (path === '/file') return file;
         if (path === '/saved') return { ...file, isShown: false };
         if (path === '/broken') return { ...broken, size: 1_000_000 };
+        if (path === '/unreadable') return unreadable;
         if (path === '/login') throw new ApiError('UNAUTHORIZED');
         if (path === '/bug') throw new TypeError('secret detail');
         throw new ApiError('NOT_FOUND');
@@ -63,6 +73,13 @@ test('a browser asks for a login where a person opens a file, not where a page s
   expect(await challengeFor('document')).toBe('Basic realm="files"');
   expect(await challengeFor('image')).toBeUndefined();
   expect(await challengeFor('iframe')).toBeUndefined();
+});
+
+test('a file whose bytes cannot be read is an error with a status, and HEAD does not read them', async () => {
+  const answer = await get('/unreadable');
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([503, null]);
+  expect(await answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect((await get('/unreadable', {}, 'HEAD')).status).toBe(200);
 });
 
 test('a file is sent whole, with headers that keep browsers from running it', async () => {

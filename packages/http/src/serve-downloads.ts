@@ -86,14 +86,27 @@ async function send(response: ServerResponse, exchange: Exchange, file: Download
     return;
   }
   const { from, to } = range ?? { from: 0, to: file.size };
+  // What cannot be read is an error with a status, not a download that breaks off.
+  const content = exchange.method === 'HEAD' ? undefined : await begun(file.read(from, to));
   response.writeHead(range ? 206 : 200, {
     ...headers,
     'content-type': file.type,
     'content-length': to - from,
     ...(range ? { 'content-range': `bytes ${from}-${to - 1}/${file.size}` } : {}),
   });
-  if (exchange.method === 'HEAD') response.end();
-  else await pipeline(Readable.from(file.read(from, to), { objectMode: false }), response);
+  if (content) await pipeline(Readable.from(content, { objectMode: false }), response);
+  else response.end();
+}
+
+/** The same parts, of which the first has been read. */
+async function begun(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
 }
 
 /** Forbids scripts, loading other resources, guessing the media type and shared caches. */
