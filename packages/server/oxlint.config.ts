@@ -15,7 +15,7 @@ import {
 /** The folders that model and resources may import, and which import neither: from the bottom. */
 const ground: Stair = [
   ['engine', 'emoji'],
-  ['markdown', 'images', 'mail'],
+  ['files', 'markdown', 'images', 'mail'],
 ];
 
 /** The files of the model, which every noun may import. */

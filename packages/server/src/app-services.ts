@@ -5,6 +5,7 @@ import { bouncer, type Bouncer, bouncerV1, type BouncerV1, type Contract } from 
 
 import type { Config } from './config.ts';
 import { type DeliveryMetrics, deliveryMetrics } from './delivery-metrics.ts';
+import { createFiles, type Files } from './files/files.ts';
 import { createImages, type Images } from './images/images.ts';
 import { configuredMailer } from './mail/configured-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -21,6 +22,7 @@ export interface AppServices {
   readonly deliveryMetrics: DeliveryMetrics;
   readonly mailer: Mailer;
   readonly images: Images;
+  readonly files: Files;
 }
 
 declare module './engine/app.ts' {
@@ -47,7 +49,19 @@ export async function createServices(config: Config, mailer?: Mailer): Promise<A
     deliveryMetrics: deliveryMetrics(),
     mailer: mailer ?? (await configuredMailer(config)),
     images: createImages(),
+    files: createFiles(config.files),
   };
+}
+
+export async function closeServices({
+  files,
+  images,
+  mailer,
+  outbound,
+}: AppServices): Promise<void> {
+  mailer.close();
+  images.stop();
+  await Promise.all([files.close(), outbound.close()]);
 }
 
 interface BouncerLogin extends NonNullable<Config['bouncer']> {

@@ -46,11 +46,47 @@ test.each([
     level,
     `must be a whole number from 420 to ${PUBLIC_FEATURE_LEVEL}`,
   ]),
+  ['BELLHOP_FILES', 's4', 'must be database or s3'],
+  [
+    'BELLHOP_S3_BUCKET',
+    's3://files',
+    'must be the name of a bucket: 3 to 63 small letters, digits, dots and hyphens',
+  ],
+  ['BELLHOP_S3_REGION', 'eu central', 'must be the name of a region such as eu-central-1'],
+  ['BELLHOP_S3_PATH_STYLE', 'perhaps', 'must be true or false'],
   ['BELLHOP_LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error or silent'],
 ])('%s=%s is refused with what it must be', (name, value, reason) => {
   const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
   expect(() => readConfig({ ...env, [name]: value })).toThrow(
     new Error(`Invalid configuration:\n  ${name}: ${reason}`),
+  );
+});
+
+test.each([
+  [{ BELLHOP_FILES: 's3' }, 'BELLHOP_S3_BUCKET: must name the bucket of the S3-compatible store'],
+  [
+    { BELLHOP_S3_ENDPOINT: 'https://s3.example.com' },
+    'BELLHOP_S3_BUCKET: must name the bucket of the S3-compatible store',
+  ],
+  [
+    { BELLHOP_S3_BUCKET: 'files', BELLHOP_S3_ENDPOINT: 's3.example.com' },
+    'BELLHOP_S3_ENDPOINT: must be a URL such as https://s3.example.com',
+  ],
+  [
+    { BELLHOP_S3_BUCKET: 'files', BELLHOP_S3_ACCESS_KEY_ID: 'AKID' },
+    'BELLHOP_S3_SECRET_ACCESS_KEY: must be set with BELLHOP_S3_ACCESS_KEY_ID',
+  ],
+  [
+    { BELLHOP_S3_BUCKET: 'files', BELLHOP_S3_SECRET_ACCESS_KEY: 'hush' },
+    'BELLHOP_S3_ACCESS_KEY_ID: must be set with BELLHOP_S3_SECRET_ACCESS_KEY',
+  ],
+])('the variables of a store of files %o are refused together', (env, reason) => {
+  const required = {
+    BELLHOP_SECRET: 's'.repeat(32),
+    BELLHOP_EXTERNAL_URL: 'https://chat.example.com',
+  };
+  expect(() => readConfig({ ...required, ...env })).toThrow(
+    new Error(`Invalid configuration:\n  ${reason}`),
   );
 });
 

@@ -2,6 +2,8 @@ import { Proxies } from '@bellhop/http/proxy';
 import { FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { fileSettings, filesFaults, fileVariables } from './files/file-variables.ts';
+
 const url = z.url({
   protocol: /^https?$/,
   error: 'must be a URL such as https://chat.example.com',
@@ -170,7 +172,7 @@ const Environment = z.object({
     description: 'Maximum number of active bots of a user',
   }),
   BELLHOP_MAX_UPLOAD_MIB: wholeNumber(1, 2048).default(100).meta({
-    description: 'Maximum size of an uploaded file, in MiB; files are stored in the database',
+    description: 'Maximum size of an uploaded file, in MiB',
   }),
   BELLHOP_UPLOAD_QUOTA_MIB: wholeNumber(0).default(10_240).meta({
     description: 'Maximum total size of the uploads of an organization, in MiB',
@@ -178,6 +180,7 @@ const Environment = z.object({
   BELLHOP_UPLOAD_QUOTA_USER_MIB: wholeNumber(0).default(1024).meta({
     description: 'Maximum total size of the uploads of a user, bots included, in MiB',
   }),
+  ...fileVariables,
   BELLHOP_RATE_LIMIT_USER: rateLimitRules('200/60,2000/3600').meta({
     description: 'Maximum requests of a user, as count/seconds',
   }),
@@ -247,7 +250,10 @@ const Environment = z.object({
     .meta({ description: 'Log level: trace, debug, info, warn, error or silent' }),
 });
 
-const Configuration = Environment.transform((env) => ({
+const Configuration = Environment.superRefine((env, context) => {
+  for (const [name, message] of filesFaults(env))
+    context.addIssue({ code: 'custom', path: [name], message });
+}).transform((env) => ({
   secret: env.BELLHOP_SECRET,
   externalUrl: env.BELLHOP_EXTERNAL_URL,
   host: env.BELLHOP_HOST,
@@ -282,6 +288,7 @@ const Configuration = Environment.transform((env) => ({
   maxUploadMib: env.BELLHOP_MAX_UPLOAD_MIB,
   uploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_MIB,
   userUploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_USER_MIB,
+  files: fileSettings(env),
   rateLimits: {
     user: env.BELLHOP_RATE_LIMIT_USER,
     ip: env.BELLHOP_RATE_LIMIT_IP,

@@ -24,3 +24,7 @@ export type {
   StoredRegistration,
 } from './engine/stored-event.ts';
 export type { JsonColumn, Tables } from './engine/tables.ts';
+export type { FileContent, FileStore, MissingBytes } from './files/file-store.ts';
+export type { FileSettings } from './files/file-variables.ts';
+export type { Files } from './files/files.ts';
+export type { S3Files, S3Settings } from './files/s3-files.ts';

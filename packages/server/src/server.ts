@@ -23,7 +23,7 @@ import {
 } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
-import { createServices } from './app-services.ts';
+import { closeServices, createServices } from './app-services.ts';
 import type { Config } from './config.ts';
 import { addressLimit, sharedRules } from './engine/address-limit.ts';
 import type { JobApp, Observer } from './engine/app.ts';
@@ -39,6 +39,7 @@ import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf, WrongSecretError } from './engine/secrets.ts';
 import type { Tables } from './engine/tables.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
+import { fileApiError } from './files/file-store.ts';
 import type { PageApp } from './form-page.ts';
 import { measureJobs } from './job-metrics.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -50,6 +51,7 @@ import { MAIL_PAGES_PATH } from './model/mails/mail-ticket.ts';
 import { RESET_PASSWORD_PATH } from './model/password-resets/reset-link.ts';
 import { renumberPresences } from './model/presence/queries.ts';
 import { findDownload } from './model/uploads/find-download.ts';
+import { requireFiles } from './model/uploads/require-files.ts';
 import { knownUsers } from './model/users/known-users.ts';
 import { renumberAvatars } from './model/users/queries.ts';
 import { requireSecret } from './model/users/require-secret.ts';
@@ -71,6 +73,7 @@ import { limitedGuests } from './resources/user-events/limited-guests.ts';
 export type { AppServices } from './app-services.ts';
 export { type Config, readConfig, variables } from './config.ts';
 export { WrongSecretError } from './engine/secrets.ts';
+export { FileStoreFault } from './files/file-store.ts';
 export type { ClientOf } from '@bellhop/client';
 export type { Exchange } from '@bellhop/http';
 export type { Outbound } from '@bellhop/http/outbound';
@@ -150,7 +153,8 @@ const STOP_MS = 5_000;
 
 /**
  * Creates a server on an open, migrated database. The caller makes it listen. Throws a
- * WrongSecretError if the database belongs to another secret.
+ * WrongSecretError if the database belongs to another secret, a FileStoreFault if its files cannot be
+ * stored or read as they are configured.
  */
 export async function createServer({
   config,
@@ -165,11 +169,7 @@ export async function createServer({
   const now = () => Math.floor(nowMs() / 1000);
   await using parts = new AsyncDisposableStack();
   const services = await createServices(config, mailer);
-  parts.defer(async () => {
-    services.mailer.close();
-    services.images.stop();
-    await services.outbound.close();
-  });
+  parts.defer(() => closeServices(services));
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, implementations);
   const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {
@@ -199,6 +199,7 @@ export async function createServer({
   });
   parts.defer(watch.stop);
   await requireSecret(db.kysely, secrets);
+  await requireFiles({ db: db.kysely, files: services.files, log });
   const users = await knownUsers(db, {
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
@@ -391,4 +392,4 @@ const toApiError = (error: unknown): unknown =>
         message: 'This server cannot use the keys of its database. Tell its operator.',
         cause: error,
       })
-    : asApiError(error);
+    : fileApiError(asApiError(error));

@@ -5,7 +5,7 @@ import {
   valueFlag,
 } from '@bellhop/bot-cli/command-line';
 import { INITIAL_REALM_NAME } from '@bellhop/protocol';
-import { createServer, WrongSecretError } from '@bellhop/server';
+import { createServer, FileStoreFault, WrongSecretError } from '@bellhop/server';
 import { isMailAddress, serverMigrations, type Tables } from '@bellhop/server/provision';
 
 import { openLog } from '../service/open-log.ts';
@@ -73,7 +73,8 @@ ${variableList}`,
             'BELLHOP_SMTP_HOST is not set: mails are written into the outbox',
           );
         return createServer({ config, db, log }).catch((error: unknown) => {
-          if (error instanceof WrongSecretError) return rethrowAsUserError(error);
+          if (error instanceof WrongSecretError || error instanceof FileStoreFault)
+            return rethrowAsUserError(error);
           throw error;
         });
       },

@@ -146,6 +146,7 @@ export const listLimits = {
   ],
   known_login: 'the oldest beyond 50 for a user are forgotten',
   linkifier: [perRealm(MAX_LINKIFIERS, 'linkifiers')],
+  loose_object: 'one row for an object of a removed upload, or of one under way',
   mail_check: 'deleted within minutes',
   mail_count: 'counts the limits of mails in a day; swept',
   message: 'what people write; read in pages',

@@ -1,3 +1,5 @@
+import { MissingBytes } from '../../files/file-store.ts';
+
 /** The size in bytes of every chunk of a file but the last. */
 export const CHUNK = 524_288;
 
@@ -25,7 +27,7 @@ export async function* readChunks(
 ): AsyncGenerator<Buffer> {
   for (let number = Math.floor(from / CHUNK); number * CHUNK < to; number++) {
     const bytes = await piece(number);
-    if (!bytes) throw new Error(`Piece ${number} of the file is gone`);
+    if (!bytes) throw new MissingBytes(`Piece ${number} of the file is gone`);
     const start = number * CHUNK;
     yield bytes.subarray(Math.max(from - start, 0), to - start);
   }

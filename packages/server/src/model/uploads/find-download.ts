@@ -5,10 +5,10 @@ import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Caller, User } from '../../engine/caller.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
-import { readChunks } from './chunks.ts';
 import { servedAs } from './media-types.ts';
 import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
+import { readUpload } from './read-upload.ts';
 import { temporaryId } from './temporary-path.ts';
 import * as thumbnails from './thumbnail-queries.ts';
 
@@ -101,10 +101,10 @@ async function behindTicket(app: App, exchange: Exchange, ticket: string): Promi
   return row;
 }
 
-const download = ({ db }: App, row: UploadRow): Download => ({
+const download = (app: App, row: UploadRow): Download => ({
   ...servedAs(row.type),
   name: row.name,
   size: row.size,
   tag: row.token,
-  read: (from, to) => readChunks((number) => queries.chunk(db.kysely, row, number), from, to),
+  read: (from, to) => readUpload(app, row, from, to),
 });

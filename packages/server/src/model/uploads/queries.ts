@@ -29,6 +29,10 @@ declare module '../../engine/tables.ts' {
       image_width: Generated<number | null>;
       image_height: Generated<number | null>;
       image_frames: Generated<number | null>;
+      /** The object with the bytes; null while they are chunks, as those of an incomplete file are. */
+      object_key: Generated<string | null>;
+      /** Null for files of former versions. */
+      sha256: Generated<Buffer | null>;
     };
     thumbnail: { realm_id: RealmId; upload_id: number; format: string; bytes: Buffer };
     upload_chunk: { realm_id: RealmId; upload_id: number; number: number; bytes: Buffer };
@@ -45,9 +49,13 @@ export async function begin(
   return tx.insertInto('upload').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
+export async function storeChunk(tx: Tx, chunk: Tables['upload_chunk']): Promise<void> {
+  await tx.insertInto('upload_chunk').values(chunk).execute();
+}
+
 /** Adds bytes to an incomplete upload, and to its size. */
 export async function addChunk(tx: Tx, chunk: Tables['upload_chunk']): Promise<void> {
-  await tx.insertInto('upload_chunk').values(chunk).execute();
+  await storeChunk(tx, chunk);
   await tx
     .updateTable('upload')
     .set((row) => ({ size: row('size', '+', chunk.bytes.length) }))
@@ -71,11 +79,22 @@ export async function chunk(
   return row?.bytes;
 }
 
+export async function removeChunks(
+  tx: Tx,
+  { id, realm_id }: Pick<UploadRow, 'id' | 'realm_id'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('upload_chunk')
+    .where('realm_id', '=', realm_id)
+    .where('upload_id', '=', id)
+    .execute();
+}
+
 /** Marks an upload as complete. */
 export async function complete(
   tx: Tx,
   { id, realm_id }: Pick<UploadRow, 'id' | 'realm_id'>,
-  columns: Pick<UploadRow, 'size' | 'image_state'>,
+  columns: Pick<UploadRow, 'size' | 'image_state' | 'object_key' | 'sha256'>,
 ): Promise<UploadRow> {
   return tx
     .updateTable('upload')

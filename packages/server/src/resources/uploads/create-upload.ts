@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IncomingFile } from '@bellhop/http';
 
 import type { App } from '../../engine/app.ts';
@@ -11,12 +13,15 @@ import { MAX_IMAGE_BYTES } from '../../images/images.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { attachmentRecord, pathOf } from '../../model/uploads/attachment-record.ts';
 import { inChunks } from '../../model/uploads/chunks.ts';
+import { databaseFiles, type FilesDatabase } from '../../model/uploads/database-files.ts';
 import { addressName, shownName } from '../../model/uploads/file-names.ts';
 import { mediaType } from '../../model/uploads/media-types.ts';
+import * as places from '../../model/uploads/place-queries.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import type { UploadRow } from '../../model/uploads/queries.ts';
 import { requireQuota, uploadLimits } from '../../model/uploads/upload-limits.ts';
 import { makeThumbnails } from './make-thumbnails.ts';
+import { putObject } from './put-object.ts';
 
 interface AttachmentChange extends LockedChange<'attachment'> {
   readonly realm: Realm;
@@ -53,7 +58,9 @@ export const createUpload: Handlers<'uploads'>['create'] = async (call) => {
   try {
     const stored = await underWay.run(personOf(before.user), receiveOne);
     if (!begun) throw new Error('A file was received and not begun');
-    const row = await finish(call, begun, stored);
+    const row = app.files.storesObjects
+      ? await finishAsObject(call, begun, stored)
+      : await finish(call, begun, { ...stored, object_key: null });
     const url = `/user_uploads/${pathOf(row)}`;
     return { url, uri: url, filename: row.name };
   } catch (error) {
@@ -80,6 +87,7 @@ function begin(app: App, { db, realm, user }: AttachmentChange, file: IncomingFi
 interface StoredFile {
   /** Bytes. */
   readonly size: number;
+  readonly sha256: Buffer;
   /** Whether it begins like an image and is small enough to be decoded. */
   readonly isImage: boolean;
 }
@@ -97,8 +105,10 @@ async function store(
   let size = 0;
   let number = 0;
   let beginsLikeImage = false;
+  const hash = createHash('sha256');
   for await (const bytes of inChunks(content)) {
     size += bytes.length;
+    hash.update(bytes);
     if (number === 0) beginsLikeImage = imageType(bytes) !== undefined;
     const chunk = { realm_id, upload_id, number: number++, bytes };
     // The uploads of a realm wait here for one another, so that each counts the bytes of the others.
@@ -107,16 +117,48 @@ async function store(
       requireQuota(await queries.spaceHeldWith(db, user), uploadLimits(app.config, realm));
     });
   }
-  return { size, isImage: beginsLikeImage && size <= MAX_IMAGE_BYTES };
+  return {
+    size,
+    sha256: hash.digest(),
+    isImage: beginsLikeImage && size <= MAX_IMAGE_BYTES,
+  };
+}
+
+/**
+ * Stores the chunks as an object, and completes the file. Sent on only when all have come: a client that
+ * sends slowly holds no connection to the store, and another attempt can read them again.
+ */
+function finishAsObject(call: UploadCall, begun: UploadRow, stored: StoredFile) {
+  const { app, change } = call;
+  const { size, sha256 } = stored;
+  const transact: FilesDatabase['transact'] = (_realm, work) => change(({ db }) => work(db));
+  const database = databaseFiles({ db: app.db.kysely, transact });
+  const target = { transact, objects: app.files.objects(), now: app.now };
+  const read = () => database.read(begun, 0, size);
+  return putObject(target, begun.realm_id, { size, sha256, read }, (object_key) =>
+    finish(call, begun, { ...stored, object_key }),
+  );
+}
+
+interface PlacedFile extends StoredFile {
+  /** The object with its bytes; null if they are in the database. */
+  readonly object_key: string | null;
 }
 
 /** Throws REALM_UPLOAD_QUOTA if files completed in the meantime have used up the quota. */
-function finish({ app, change }: UploadCall, begun: UploadRow, { size, isImage }: StoredFile) {
+function finish(
+  { app, change }: UploadCall,
+  begun: UploadRow,
+  { size, sha256, isImage, object_key }: PlacedFile,
+) {
   return change(async ({ db, emit, enqueue, realm, user }) => {
     const row = await queries.complete(db, begun, {
       size,
+      sha256,
+      object_key,
       image_state: isImage ? 'pending' : null,
     });
+    if (object_key !== null) await places.settleInObject(db, row, object_key);
     if (isImage)
       await enqueue(
         makeThumbnails,

@@ -1,12 +1,14 @@
+import { buffer } from 'node:stream/consumers';
+
 import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { JobApp } from '../../engine/app.ts';
 import { job } from '../../engine/job.ts';
-import { readChunks } from '../../model/uploads/chunks.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import type { UploadRow } from '../../model/uploads/queries.ts';
+import { readUpload } from '../../model/uploads/read-upload.ts';
 import { formatsOf, renditionOf } from '../../model/uploads/thumbnail-formats.ts';
 import * as thumbnails from '../../model/uploads/thumbnail-queries.ts';
 import { showThumbnails, updateMessages } from './show-thumbnails.ts';
@@ -59,9 +61,5 @@ async function resize(app: JobApp, row: UploadRow): Promise<void> {
   }
 }
 
-async function contentOf({ db }: Pick<JobApp, 'db'>, row: UploadRow): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const read = (number: number) => queries.chunk(db.kysely, row, number);
-  for await (const chunk of readChunks(read, 0, row.size)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+const contentOf = (app: JobApp, row: UploadRow): Promise<Buffer> =>
+  buffer(readUpload(app, row, 0, row.size));

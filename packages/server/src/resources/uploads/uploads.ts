@@ -4,6 +4,7 @@ import { visibleUpload } from '../../model/uploads/find-download.ts';
 import { temporaryPath } from '../../model/uploads/temporary-path.ts';
 import { createUpload } from './create-upload.ts';
 import { makeThumbnails } from './make-thumbnails.ts';
+import { removeObjects } from './remove-objects.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 
 const handlers: Handlers<'uploads'> = {
@@ -18,5 +19,5 @@ const handlers: Handlers<'uploads'> = {
 
 export const uploads: Resource<'uploads'> = {
   handlers,
-  jobs: () => [sweepUploads, makeThumbnails],
+  jobs: ({ files }) => [sweepUploads, makeThumbnails, ...(files.s3 ? [removeObjects] : [])],
 };
