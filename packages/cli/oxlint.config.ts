@@ -16,7 +16,7 @@ const stair: Stair = [
   ['bot', 'bouncer', 'mcp', 'simulator'],
   // Simulated phones, of a sandbox or of any server.
   ['conform', 'phones', 'server', 'try'],
-  ['device', 'realm', 'trace'],
+  ['device', 'files', 'realm', 'trace'],
   // Everything at once.
   ['sandbox'],
   // The list of commands; the program.

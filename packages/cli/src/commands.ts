@@ -52,6 +52,15 @@ export const commands: CommandGroup = {
         },
       },
     },
+    files: {
+      brief: 'Move uploaded files between the database and an S3 store',
+      commands: {
+        move: {
+          brief: 'Move all files to s3 or to the database',
+          load: async () => (await import('./files/move.ts')).move,
+        },
+      },
+    },
     bouncer: {
       brief: 'Run the push bouncer, and decide who may use it',
       default: 'run',

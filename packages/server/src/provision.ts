@@ -14,9 +14,13 @@ export { newSecret, secretsOf } from './engine/secrets.ts';
 export { isMailAddress } from './mail/mail-address.ts';
 export { createChannel, type NewChannel } from './model/channels/create/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
+export { FileStoreFault } from './files/file-store.ts';
+export { createFiles } from './files/files.ts';
 export { createSignInKey } from './model/console-sessions/sign-in-key.ts';
 export { lock as lockRealm } from './model/realms/queries.ts';
 export { deactivateRealm, reactivateRealm } from './resources/realms/deactivate-realm.ts';
+export { moveUploads, type MoveOptions } from './resources/uploads/move-uploads.ts';
+export { type LooseObjects, removeLooseObjects } from './resources/uploads/remove-objects.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { operatorResetLink } from './model/password-resets/reset-link.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
@@ -30,9 +34,11 @@ export type {
   TopicsPolicy,
   UserSettings,
 } from '@bellhop/protocol';
-export type { LockedChange, LockedTx } from './engine/call.ts';
+export type { Db, LockedChange, LockedTx } from './engine/call.ts';
 export type { CreationContext } from './model/channels/create/create-channel.ts';
 export type { SubscriptionRow } from './model/channels/subscribe/subscription-rows.ts';
+export type { FilesDatabase } from './model/uploads/database-files.ts';
+export type { FilePlaceName, FilesCount } from './model/uploads/place-queries.ts';
 export type { LinkContext, Operator } from './model/password-resets/reset-link.ts';
 export type { RightChange } from './model/users/account-rights.ts';
 export type { NewUser } from './model/users/create-user.ts';

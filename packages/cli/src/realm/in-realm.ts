@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { UserError, valueFlag } from '@bellhop/bot-cli/command-line';
 import type { Transaction } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
-import { serverMigrations, type Tables } from '@bellhop/server/provision';
+import type { Tables } from '@bellhop/server/provision';
 
-import { openStorage } from '../service/open-storage.ts';
+import { withServerDatabase } from '../server/with-server-database.ts';
 
 /** The part of the help that the commands of an organization have in common. */
 export const realmEnvironment = `The servers notice it within a second. With the embedded PostgreSQL, stop the server first.
@@ -31,23 +28,8 @@ interface OpenRealm {
  * Runs `work` in a transaction of the server's database, with the organization of a subdomain. Throws
  * a UserError for an unknown one.
  */
-export async function inRealm<T>(
-  subdomain: string,
-  work: (open: OpenRealm) => Promise<T>,
-): Promise<T> {
-  const { env } = process;
-  const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop-server';
-  if (!env['DATABASE_URL'] && !existsSync(join(dataDir, 'cluster')))
-    throw new UserError(
-      `There is no database in ${dataDir}. Run the command with the environment of the server: its DATABASE_URL, or BELLHOP_DATA_DIR.`,
-    );
-  const storage = await openStorage({
-    url: env['DATABASE_URL'] || undefined,
-    urlVariable: 'DATABASE_URL',
-    dataDir,
-  });
-  try {
-    const db = await storage.open<Tables>('', serverMigrations, 'bellhop-realm');
+export const inRealm = <T>(subdomain: string, work: (open: OpenRealm) => Promise<T>): Promise<T> =>
+  withServerDatabase('bellhop-realm', async (db) => {
     const realm = await db.kysely
       .selectFrom('realm')
       .select(['id', 'name'])
@@ -59,8 +41,5 @@ export async function inRealm<T>(
           ? 'There is no default organization in this database. --subdomain names another one.'
           : `There is no organization with the subdomain "${subdomain}".`,
       );
-    return await db.transaction((tx) => work({ tx, realm }));
-  } finally {
-    await storage.stop();
-  }
-}
+    return db.transaction((tx) => work({ tx, realm }));
+  });
