@@ -4,6 +4,7 @@ import {
   type KeyFindings,
   readCatalogue,
 } from '@bellhop/postgres/testing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BouncerTables, migrations } from './bouncer.ts';
@@ -98,4 +99,10 @@ describe('every table of a realm in the bouncer', () => {
   test('has a foreign key for every column with an id', () => {
     expect(findings.columns).toEqual(namesOf('columns'));
   });
+});
+
+test('every sequence is logged: a standby of PostgreSQL 15 that is promoted cannot use another', async () => {
+  const { rows } = await sql`select relname from pg_class
+    where relkind = 'S' and relpersistence <> 'p'`.execute((await database).database.kysely);
+  expect(rows).toEqual([]);
 });
