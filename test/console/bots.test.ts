@@ -71,7 +71,7 @@ describe('one delivery', () => {
     const reason = inspector().getByRole('treeitem', { name: /^error: *"no database"/ });
     await reason.press('Enter');
     await reason.and(page.locator('[aria-selected=true]')).waitFor();
-    await expect.poll(() => page.title()).toMatch(/^1 failed · (\(\d+\) )?Bellhop$/);
+    await expect.poll(() => page.title()).toMatch(/^1 failed · (\(\d+\) )?.+ · Bellhop sandbox$/);
     hook.answers('{"content":"deployed"}');
     await inspector().getByRole('button', { name: 'Replay', exact: true }).click();
     const replay = row('replay').filter({ hasText: 'delivered' });

@@ -327,7 +327,7 @@ test('messages that come while the user reads above wait below, and the title an
     .toContain('read');
   await owner.messages.send({ ...toTopic(), content: 'down below' });
   await page.getByRole('button', { name: '1 new' }).waitFor();
-  await expect.poll(() => page.title()).toMatch(/^\(\d+\) Bellhop$/);
+  await expect.poll(() => page.title()).toMatch(/^\(\d+\) .+ · Bellhop sandbox$/);
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   expect(await icon()).toContain('icon-waiting');
   await page.getByRole('button', { name: '1 new' }).click();

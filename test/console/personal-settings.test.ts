@@ -263,12 +263,12 @@ test('the list has folders, counts, statuses and pictures as the settings say', 
 test('the title counts what the setting says', async () => {
   await send(owner, 'one to count');
   await goTo(page, '/console/chat/home');
-  await expect.poll(() => page.title()).toMatch(/^\(\d+\) Bellhop$/);
+  await expect.poll(() => page.title()).toMatch(/^\(\d+\) .+ · Bellhop sandbox$/);
   await change({ desktop_icon_count_display: 4 });
-  await expect.poll(() => page.title()).toBe('Bellhop');
+  await expect.poll(() => page.title()).toMatch(/^[^(].* · Bellhop sandbox$/);
   await owner.messages.send({ type: 'direct', to: [(await max.users.me()).user_id], content: '!' });
   await change({ desktop_icon_count_display: 3 });
-  await expect.poll(() => page.title()).toMatch(/^\([1-9]\d*\) Bellhop$/);
+  await expect.poll(() => page.title()).toMatch(/^\([1-9]\d*\) .+ · Bellhop sandbox$/);
   await change({ desktop_icon_count_display: 1 });
 });
 

@@ -4,6 +4,7 @@ import { Empty } from '../controls/empty.tsx';
 import { Icon } from '../controls/icon.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { href } from '../navigation/location.ts';
+import { usePageName } from '../shell/page-title.ts';
 import { BotHead } from './bot-head.tsx';
 import { DeliveriesView } from './deliveries/deliveries-view.tsx';
 
@@ -18,6 +19,7 @@ const MAX_TOGETHER = 25;
 
 /** The deliveries of all bots that the user may see, in one list. */
 export function AllDeliveries({ account, bots }: AllDeliveriesProps) {
+  usePageName('All deliveries');
   const shown = bots.slice(0, MAX_TOGETHER);
   return (
     <section class="bot-page" aria-label="All deliveries">

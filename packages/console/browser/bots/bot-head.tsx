@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
 
-import { Icon } from '../controls/icon.tsx';
+import { BackLink } from '../controls/back-link.tsx';
 import { href } from '../navigation/location.ts';
 
 /** The line above a page of a bot; on a narrow screen it leads back to the list. */
 export const BotHead = ({ children }: { children: ComponentChildren }) => (
-  <header class="bot-head">
-    <a class="icon-button back" href={href(['bots'])} aria-label="Back to bots">
-      <Icon name="arrow-left" />
-    </a>
+  <header class="page-head">
+    <BackLink to={href(['bots'])} label="Back to bots" />
     {children}
   </header>
 );

@@ -5,6 +5,7 @@ import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { query, setQuery } from '../navigation/location.ts';
+import { usePageName } from '../shell/page-title.ts';
 import { BotHead } from './bot-head.tsx';
 import { BotSetup } from './bot-setup.tsx';
 import { DeliveriesView } from './deliveries/deliveries-view.tsx';
@@ -22,6 +23,7 @@ interface BotPageProps {
 
 /** One bot: its deliveries, its endpoint, and all its settings. */
 export function BotPage({ account, bot }: BotPageProps) {
+  usePageName(bot.full_name);
   const hasWebhook = webhookOf(bot) !== undefined;
   const isOwn = bot.owner_id === account.user_id;
   const { deliveries, endpoint, setup } = tabNames;

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
-import { CopyButton } from '../controls/copy-button.tsx';
+import { Fact, Facts } from '../controls/facts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { BotKeys } from './bot-keys.tsx';
 import { BotSettings } from './bot-settings.tsx';
@@ -27,23 +27,13 @@ export function BotSetup({ account, bot }: BotSetupProps) {
   return (
     <div class="bot-setup">
       <KeysOnce bot={bot} />
-      <dl class="facts">
-        <div>
-          <dt>Email address</dt>
-          <dd class="row">
-            <span class="clip">{bot.email}</span>
-            <CopyButton text={bot.email} label="Copy email address" />
-          </dd>
-        </div>
-        <div>
-          <dt>Type</dt>
-          <dd>{botTypes[bot.bot_type]}</dd>
-        </div>
-        <div>
-          <dt>Owner</dt>
-          <dd>{owner?.full_name ?? 'No owner'}</dd>
-        </div>
-      </dl>
+      <Facts>
+        <Fact name="Email address" copy={bot.email}>
+          {bot.email}
+        </Fact>
+        <Fact name="Type">{botTypes[bot.bot_type]}</Fact>
+        <Fact name="Owner">{owner?.full_name ?? 'No owner'}</Fact>
+      </Facts>
       {bot.is_active && (
         <>
           <Programs bot={bot} self={account.user_id} />

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../controls/button.tsx';
 import { durationText } from '../controls/duration-text.ts';
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Fact, Facts } from '../controls/facts.tsx';
 import { Time } from '../controls/time.tsx';
 import { useAction } from '../controls/use-action.ts';
 import type { LiveAccount } from '../live/live-account.ts';
@@ -49,7 +50,11 @@ export function EndpointView({ account, bot: { user_id: bot_id } }: EndpointView
   return (
     <div class="bot-setup">
       <ErrorNotice error={found.error} onRetry={found.refresh} />
-      {found.value ? <Facts endpoint={found.value} /> : found.error === undefined && <Loading />}
+      {found.value ? (
+        <EndpointFacts endpoint={found.value} />
+      ) : (
+        found.error === undefined && <Loading />
+      )}
       <section class="setup-section" aria-label="Check endpoint">
         <h3>Check endpoint</h3>
         <p class="muted">
@@ -68,7 +73,7 @@ export function EndpointView({ account, bot: { user_id: bot_id } }: EndpointView
   );
 }
 
-function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
+function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { state, reason, payload_url, p50_ms, p95_ms } = endpoint;
   return (
     <section class="setup-section" aria-label="Endpoint">
@@ -76,7 +81,7 @@ function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
         <HealthMark health={state === 'working' && p50_ms === null ? 'unknown' : state} />
         <span>{reason ?? (p50_ms === null ? '' : endpointTexts[state])}</span>
       </div>
-      <dl class="facts">
+      <Facts>
         <Fact name="Payload URL">
           <span class="mono">{payload_url}</span>
         </Fact>
@@ -98,19 +103,7 @@ function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
             <Fact name="95th percentile">{durationText(p95_ms)}</Fact>
           </>
         )}
-      </dl>
+      </Facts>
     </section>
   );
 }
-
-interface FactProps {
-  readonly name: string;
-  readonly children: preact.ComponentChildren;
-}
-
-const Fact = ({ name, children }: FactProps) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -2,6 +2,7 @@ import type { Bot } from '@bellhop/protocol';
 
 import { Button } from '../controls/button.tsx';
 import { Command } from '../controls/empty.tsx';
+import { Fact, Facts } from '../controls/facts.tsx';
 import { freshKeys } from './fresh-keys.ts';
 import { webhookOf } from './managed-bots.ts';
 
@@ -16,10 +17,10 @@ export function KeysOnce({ bot }: { bot: Bot }) {
       <p class="muted">
         These are shown only once. Store them where only your program can read them.
       </p>
-      <dl class="facts">
+      <Facts>
         {keys.api_key !== undefined && <Key name="API key" value={keys.api_key} />}
         {token !== undefined && <Key name="Webhook token" value={token} />}
-      </dl>
+      </Facts>
       <div class="actions">
         <Button icon="check" onClick={() => (freshKeys.value = undefined)}>
           Done
@@ -30,10 +31,7 @@ export function KeysOnce({ bot }: { bot: Bot }) {
 }
 
 const Key = ({ name, value }: { name: string; value: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>
-      <Command text={value} />
-    </dd>
-  </div>
+  <Fact name={name}>
+    <Command text={value} />
+  </Fact>
 );

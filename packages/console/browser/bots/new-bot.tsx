@@ -5,7 +5,9 @@ import { Form } from '../controls/form.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { isSandbox } from '../session/server-kind.ts';
+import { usePageName } from '../shell/page-title.ts';
 import { textOf } from '../text/text-of.ts';
+import { BotHead } from './bot-head.tsx';
 import { botTypes } from './bot-types.ts';
 import { freshKeys } from './fresh-keys.ts';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -29,6 +31,7 @@ const types = [3, 1, 2] as const;
 
 /** The form that creates a bot. Then the page of the bot shows its keys and programs to run. */
 export function NewBot({ account }: { account: LiveAccount }) {
+  usePageName('New bot');
   const type = useSignal<number>(OUTGOING);
   const shortName = useSignal('');
   const create = (fields: FormData) => {
@@ -46,8 +49,10 @@ export function NewBot({ account }: { account: LiveAccount }) {
   };
   return (
     <section class="bot-page" aria-label="New bot">
+      <BotHead>
+        <h2 class="grow clip">New bot</h2>
+      </BotHead>
       <div class="bot-form-page">
-        <h2>New bot</h2>
         <Form
           action="Create bot"
           icon="plus"

@@ -126,7 +126,7 @@ export const pushColumns: readonly Column<TracedPush>[] = [
   {
     title: 'Attempts',
     cell: ({ stages }) => (
-      <ul role="list" class="attempts">
+      <ul role="list" class="log-attempts">
         {stages
           .flatMap(({ attempts }) => attempts)
           .map(({ number, started_ms, status, reason, verdict }) => (

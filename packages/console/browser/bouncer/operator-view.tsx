@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-import { IconButton } from '../controls/button.tsx';
+import { BackLink } from '../controls/back-link.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useKeys } from '../navigation/keys.ts';
 import { go, href, path } from '../navigation/location.ts';
 import { escapeKey } from '../records/opened.ts';
 import { Boundary } from '../shell/boundary.tsx';
+import { usePageName } from '../shell/page-title.ts';
 import { usePaletteItems } from '../shell/palette-items.ts';
 import { Workspace } from '../shell/workspace.tsx';
 import { openedRecord } from './log.tsx';
@@ -29,6 +30,7 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
   const isFaults = id === 'faults' && faults !== undefined;
   const name = isFaults ? 'faults' : page?.id;
   const View = page?.view;
+  usePageName(name && pageNames[name]);
   const inspector = useSignal<ComponentChildren>(undefined);
   useKeys('Push bouncer', [
     escapeKey(openedRecord, 'Close, or go back to the pages', () => go(href(['bouncer']))),
@@ -67,14 +69,8 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
       main={
         name ? (
           <div class="bouncer-page">
-            <header class="row bouncer-head">
-              <span class="back">
-                <IconButton
-                  icon="arrow-left"
-                  label="Back to pages"
-                  onClick={() => go(href(['bouncer']))}
-                />
-              </span>
+            <header class="page-head">
+              <BackLink to={href(['bouncer'])} label="Back to pages" />
               <h2>{pageNames[name]}</h2>
             </header>
             <div class="bouncer-body">

@@ -2,13 +2,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { Avatar } from '../controls/avatar.tsx';
+import { BackLink } from '../controls/back-link.tsx';
 import { IconButton } from '../controls/button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { userSetting } from '../live/user-setting.ts';
 import { go, href, setQuery } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
+import { usePageName } from '../shell/page-title.ts';
 import { destinationOf } from './compose/destination.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { isMessageShown } from './focus-message.ts';
@@ -54,19 +55,19 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
     if (feed && actions) editLast(account, feed, actions);
   };
   const state = account.state.value;
+  const title = state && titleOf(state, view, account.user_id);
+  usePageName(isBeside ? undefined : title);
   if (!state) return null;
   const channel = 'channel' in view ? channelOf(state, view.channel) : undefined;
   const [partner, ...others] = view.kind === 'direct' ? view.users : [];
   return (
-    <section class="conversation" aria-label={titleOf(state, view, account.user_id)}>
-      <header class="conversation-head">
-        <a class="icon-button back" href={href(['chat'])} aria-label="Back to conversations">
-          <Icon name="arrow-left" />
-        </a>
+    <section class="conversation" aria-label={title}>
+      <header class="page-head">
+        <BackLink to={href(['chat'])} label="Back to conversations" />
         {isBeside && (
           <Avatar small name={nameOfUser(state, account.user_id)} id={account.user_id} />
         )}
-        <h2 class="clip">{titleOf(state, view, account.user_id)}</h2>
+        <h2 class="clip">{title}</h2>
         <span class="grow clip muted">
           {channel?.description}
           {partner !== undefined && others.length === 0 && partner !== account.user_id && (

@@ -3,8 +3,8 @@ import type { JoinedTrace } from '@bellhop/push-trace';
 import type { ComponentChildren } from 'preact';
 
 import { ClockTime } from '../controls/clock-time.tsx';
-import { CopyButton } from '../controls/copy-button.tsx';
 import { durationText } from '../controls/duration-text.ts';
+import { Fact, Facts } from '../controls/facts.tsx';
 
 const factNames = {
   why: 'Reason',
@@ -144,24 +144,8 @@ function LinkFacts({ attempt }: { attempt: LinkAttempt }) {
 const Section = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <section class="hop-facts" aria-label={title}>
     <h3>{title}</h3>
-    <dl class="facts">{children}</dl>
+    <Facts>{children}</Facts>
   </section>
-);
-
-interface FactProps {
-  readonly name: string;
-  readonly copy?: string;
-  readonly children: ComponentChildren;
-}
-
-const Fact = ({ name, copy, children }: FactProps) => (
-  <>
-    <dt>{name}</dt>
-    <dd class="row">
-      <span class="clip">{children}</span>
-      {copy && <CopyButton text={copy} label={name} />}
-    </dd>
-  </>
 );
 
 /** A size beside its limit. */

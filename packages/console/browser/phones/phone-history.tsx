@@ -1,6 +1,7 @@
 import type { SandboxPhone } from '@bellhop/protocol';
 
 import { ClockTime } from '../controls/clock-time.tsx';
+import { Fact, Facts } from '../controls/facts.tsx';
 import { Pill } from '../controls/pill.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { registrationNames } from './names.ts';
@@ -38,14 +39,17 @@ export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
   const why = state?.error_message ?? state?.error_code ?? '';
   return (
     <>
-      <dl class="facts">
-        <dt>App</dt>
-        <dd class="mono">{app_id}</dd>
-        <dt>{device_id === null ? 'Account number' : 'Device number'}</dt>
-        <dd class="mono">{device_id ?? push_account_id}</dd>
-        <dt>Key</dt>
-        <dd class="mono">{push_key_id ?? key_fingerprint}</dd>
-      </dl>
+      <Facts>
+        <Fact name="App">
+          <span class="mono">{app_id}</span>
+        </Fact>
+        <Fact name={device_id === null ? 'Account number' : 'Device number'}>
+          <span class="mono">{device_id ?? push_account_id}</span>
+        </Fact>
+        <Fact name="Key">
+          <span class="mono">{push_key_id ?? key_fingerprint}</span>
+        </Fact>
+      </Facts>
       <ol class="timeline" role="list" aria-label="Registration">
         <li>
           <span class="time">now</span>

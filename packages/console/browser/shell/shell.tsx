@@ -1,4 +1,5 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 
 import { LiveRegion } from '../controls/announce.tsx';
 import { current } from '../live/accounts.ts';
@@ -9,7 +10,7 @@ import { obeyAppearance, obeyColorScheme, toggleOwnTheme } from './appearance.ts
 import { countWaiting } from './count-waiting.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Lazy } from './lazy.tsx';
-import { waiting } from './page-title.ts';
+import { shownPart, shownRealm, waiting } from './page-title.ts';
 import { PartView } from './part-view.tsx';
 import { Rail } from './rail.tsx';
 
@@ -17,6 +18,9 @@ import './shell.css';
 import { TopBar } from './top-bar.tsx';
 
 const loadPalette = async () => (await import('./palette.tsx')).PaletteDialog;
+
+/** The part of a path; without a name the first one. */
+const partOf = ([id = parts[0]?.id]: readonly string[]) => parts.find((one) => one.id === id);
 
 /** The frame around every part: rail, top bar, palette, keys. */
 export function Shell() {
@@ -40,9 +44,18 @@ export function Shell() {
   useSignalEffect(() => {
     const state = current.value?.state.value;
     waiting.value = state ? countWaiting(state) : 0;
+    shownRealm.value = state?.realm_name;
+    shownPart.value = partOf(path.value)?.title;
   });
-  const id = path.value[0] ?? parts[0]?.id;
-  const part = parts.find((one) => one.id === id);
+  useEffect(
+    () => () => {
+      waiting.value = 0;
+      shownRealm.value = undefined;
+      shownPart.value = undefined;
+    },
+    [],
+  );
+  const part = partOf(path.value);
   const account = current.value;
   return (
     <div class="shell">

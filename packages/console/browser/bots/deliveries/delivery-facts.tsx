@@ -1,7 +1,7 @@
 import type { Bot, BotDeliveryDetails, DeliveryReply } from '@bellhop/protocol';
 
 import { ClockTime } from '../../controls/clock-time.tsx';
-import { CopyButton } from '../../controls/copy-button.tsx';
+import { Fact, Facts } from '../../controls/facts.tsx';
 import { href, setQuery } from '../../navigation/location.ts';
 import { StatusPill } from './status-pill.tsx';
 
@@ -30,54 +30,38 @@ export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
         <span class="muted clip">{trigger}</span>
       </div>
       <p class="verdict">{verdict}</p>
-      <dl class="facts">
-        <div>
-          <dt>Bot</dt>
-          <dd>{bot.full_name}</dd>
-        </div>
-        <div>
-          <dt>Message</dt>
-          <dd>
-            {excerpt && <span class="message-text">{excerpt} </span>}
-            {message_id === null ? (
-              <span class="muted">
-                {trigger === 'test' ? 'A test that nobody sees.' : 'Deleted.'}
-              </span>
-            ) : (
-              <a href={messageHref(message_id)}>Show message</a>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Reply</dt>
-          <dd>
-            {outcomeTexts[reply.outcome]}
-            {reply.reason !== null && ` ${reply.reason}`}{' '}
-            {reply.message_id !== null && <a href={messageHref(reply.message_id)}>Show reply</a>}
-          </dd>
-        </div>
+      <Facts>
+        <Fact name="Bot">{bot.full_name}</Fact>
+        <Fact name="Message">
+          {excerpt && <span class="message-text">{excerpt} </span>}
+          {message_id === null ? (
+            <span class="muted">
+              {trigger === 'test' ? 'A test that nobody sees.' : 'Deleted.'}
+            </span>
+          ) : (
+            <a href={messageHref(message_id)}>Show message</a>
+          )}
+        </Fact>
+        <Fact name="Reply">
+          {outcomeTexts[reply.outcome]}
+          {reply.reason !== null && ` ${reply.reason}`}{' '}
+          {reply.message_id !== null && <a href={messageHref(reply.message_id)}>Show reply</a>}
+        </Fact>
         {replay_of !== null && (
-          <div>
-            <dt>Replay of</dt>
-            <dd>
-              <button
-                type="button"
-                class="link-button"
-                onClick={() => setQuery({ delivery: replay_of, attempt: undefined })}
-              >
-                Show original
-              </button>
-            </dd>
-          </div>
+          <Fact name="Replay of">
+            <button
+              type="button"
+              class="link-button"
+              onClick={() => setQuery({ delivery: replay_of, attempt: undefined })}
+            >
+              Show original
+            </button>
+          </Fact>
         )}
-        <div>
-          <dt>ID</dt>
-          <dd class="row">
-            <span class="mono clip">{id}</span>
-            <CopyButton text={id} label={`Copy ID`} />
-          </dd>
-        </div>
-      </dl>
+        <Fact name="ID" copy={id}>
+          <span class="mono">{id}</span>
+        </Fact>
+      </Facts>
     </div>
   );
 };

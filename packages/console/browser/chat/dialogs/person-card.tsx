@@ -1,9 +1,9 @@
 import type { InitialState } from '@bellhop/protocol';
-import { Fragment } from 'preact';
 
 import { ActionButton } from '../../controls/action-button.tsx';
 import { Avatar } from '../../controls/avatar.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
+import { Fact, Facts } from '../../controls/facts.tsx';
 import { now } from '../../controls/now.ts';
 import { Pill } from '../../controls/pill.tsx';
 import { clockForm } from '../../controls/time.tsx';
@@ -59,7 +59,7 @@ export function PersonCard({ account, state, user_id, onClose }: PersonCardProps
         </span>
       </div>
       {status && <p>{status}</p>}
-      <Facts state={state} user={user} />
+      <PersonFacts state={state} user={user} />
       <div class="actions card-actions">
         <a
           class="button"
@@ -90,7 +90,7 @@ export function PersonCard({ account, state, user_id, onClose }: PersonCardProps
   );
 }
 
-function Facts({ state, user }: { readonly state: InitialState; readonly user: User }) {
+function PersonFacts({ state, user }: { readonly state: InitialState; readonly user: User }) {
   const { email, delivery_email, timezone, date_joined, bot_owner_id: owner } = user;
   const local = timezone ? localTime(timezone, now.value) : undefined;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -101,17 +101,16 @@ function Facts({ state, user }: { readonly state: InitialState; readonly user: U
     ['Joined', date_joined.slice(0, 10)],
   ];
   return (
-    <dl class="card-facts">
+    <Facts>
       {facts.map(
         ([name, text]) =>
           text !== undefined && (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </Fragment>
+            <Fact key={name} name={name}>
+              {text}
+            </Fact>
           ),
       )}
-    </dl>
+    </Facts>
   );
 }
 

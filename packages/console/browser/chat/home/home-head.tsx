@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
-import { Icon } from '../../controls/icon.tsx';
+import { BackLink } from '../../controls/back-link.tsx';
 import { href } from '../../navigation/location.ts';
+import { usePageName } from '../../shell/page-title.ts';
 
 interface HomeHeadProps {
   readonly title: string;
@@ -10,12 +11,13 @@ interface HomeHeadProps {
 }
 
 /** The head of a page that lists conversations. */
-export const HomeHead = ({ title, children }: HomeHeadProps) => (
-  <header class="conversation-head">
-    <a class="icon-button back" href={href(['chat'])} aria-label="Back to conversations">
-      <Icon name="arrow-left" />
-    </a>
-    <h2 class="grow clip">{title}</h2>
-    {children}
-  </header>
-);
+export const HomeHead = ({ title, children }: HomeHeadProps) => {
+  usePageName(title);
+  return (
+    <header class="page-head">
+      <BackLink to={href(['chat'])} label="Back to conversations" />
+      <h2 class="grow clip">{title}</h2>
+      {children}
+    </header>
+  );
+};

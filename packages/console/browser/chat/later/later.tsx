@@ -1,13 +1,14 @@
 import type { InitialState } from '@bellhop/protocol';
 import type { ComponentChildren } from 'preact';
 
+import { BackLink } from '../../controls/back-link.tsx';
 import { ConfirmButton, DialogButton } from '../../controls/dialog-button.tsx';
 import { Empty } from '../../controls/empty.tsx';
-import { Icon } from '../../controls/icon.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import { Time } from '../../controls/time.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { go, href } from '../../navigation/location.ts';
+import { usePageName } from '../../shell/page-title.ts';
 import { type Destination, viewOfDestination } from '../compose/destination.ts';
 import { ScheduleDialog } from '../compose/schedule-dialog.tsx';
 import { SnippetDialog } from '../compose/snippet-dialog.tsx';
@@ -25,13 +26,12 @@ interface LaterProps {
 /** What the user has begun or put off: drafts, scheduled messages, reminders, snippets. */
 export function Later({ account, tab }: LaterProps) {
   const state = account.state.value;
+  usePageName(laterTabs[tab]);
   if (!state) return null;
   return (
     <section class="later" aria-label="Drafts and later">
-      <header class="conversation-head">
-        <a class="icon-button back" href={href(['chat'])} aria-label="Back to conversations">
-          <Icon name="arrow-left" />
-        </a>
+      <header class="page-head">
+        <BackLink to={href(['chat'])} label="Back to conversations" />
         <h2 class="grow clip">Drafts and later</h2>
         {tab === 'snippets' && <NewSnippet account={account} />}
       </header>

@@ -1,6 +1,7 @@
 import { MAX_REALM_NAME_LENGTH } from '@bellhop/protocol';
 import type { ComponentChildren } from 'preact';
 
+import { BackLink } from '../../controls/back-link.tsx';
 import { Button } from '../../controls/button.tsx';
 import { DialogButton } from '../../controls/dialog-button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
@@ -15,6 +16,7 @@ import { InviteDialog } from '../../organization/invitations/invite-dialog.tsx';
 import { rightsOf } from '../../organization/rights.ts';
 
 import '../../organization/organization.css';
+import { usePageName } from '../../shell/page-title.ts';
 import { textOf } from '../../text/text-of.ts';
 import { hrefOf } from '../href-of.ts';
 import { hideSetUp } from './is-setting-up.ts';
@@ -29,6 +31,7 @@ interface SetUpPageProps {
 /** The first steps on a new server: each with a form, and what has come of it when it is done. */
 export function SetUpPage({ account }: SetUpPageProps) {
   const state = account.state.value;
+  usePageName('Set up');
   if (!state) return null;
   const open = openSteps(state, account.user_id);
   const step = (name: SetUpStep) => ({ isDone: !open.includes(name) });
@@ -36,9 +39,7 @@ export function SetUpPage({ account }: SetUpPageProps) {
   return (
     <section class="set-up" aria-labelledby="set-up-title">
       <header class="set-up-head">
-        <a class="icon-button back" href={href(['chat'])} aria-label="Back to conversations">
-          <Icon name="arrow-left" />
-        </a>
+        <BackLink to={href(['chat'])} label="Back to conversations" />
         <h2 id="set-up-title" class="grow">
           Set up {state.realm_name}
         </h2>

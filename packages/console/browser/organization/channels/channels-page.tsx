@@ -55,7 +55,11 @@ export function ChannelsPage(props: PageProps) {
           isWide: true,
           cell: ({ folder_id }) => state.channel_folders?.find(({ id }) => id === folder_id)?.name,
         },
-        { title: 'Subscribers', cell: ({ subscriber_count }) => subscriber_count },
+        {
+          title: 'Subscribers',
+          cell: ({ subscriber_count }) => subscriber_count,
+          isNumber: true,
+        },
       ]}
     />
   );

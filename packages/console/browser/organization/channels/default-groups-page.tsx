@@ -32,7 +32,7 @@ export function DefaultGroupsPage(props: PageProps) {
       columns={[
         { title: 'Name', cell: ({ name }) => name },
         { title: 'Description', isWide: true, cell: ({ description }) => description },
-        { title: 'Channels', cell: ({ streams }) => streams.length },
+        { title: 'Channels', cell: ({ streams }) => streams.length, isNumber: true },
       ]}
     />
   );

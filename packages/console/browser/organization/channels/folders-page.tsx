@@ -44,6 +44,7 @@ export function FoldersPage(props: PageProps) {
         {
           title: 'Channels',
           cell: ({ id }) => channelsOf(state).filter(({ folder_id }) => folder_id === id).length,
+          isNumber: true,
         },
       ]}
       actions={

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
-import { Icon } from '../../controls/icon.tsx';
+import { BackLink } from '../../controls/back-link.tsx';
 import { href } from '../../navigation/location.ts';
+import { usePageName } from '../../shell/page-title.ts';
 import type { PageProps } from '../page.ts';
 
 type PageFrameProps = Pick<PageProps, 'page'> & {
@@ -11,18 +12,19 @@ type PageFrameProps = Pick<PageProps, 'page'> & {
 };
 
 /** The head of a page and its content. */
-export const PageFrame = ({ page: { words }, actions, children }: PageFrameProps) => (
-  <div class="org-page">
-    <header class="org-head">
-      <a class="icon-button back" href={href(['organization'])} aria-label="Back to pages">
-        <Icon name="arrow-left" />
-      </a>
-      <div class="grow">
-        <h2>{words.title}</h2>
-        <p class="muted">{words.text}</p>
-      </div>
-      {actions && <div class="row">{actions}</div>}
-    </header>
-    {children}
-  </div>
-);
+export const PageFrame = ({ page: { words }, actions, children }: PageFrameProps) => {
+  usePageName(words.title);
+  return (
+    <div class="org-page">
+      <header class="org-head">
+        <BackLink to={href(['organization'])} label="Back to pages" />
+        <div class="grow">
+          <h2>{words.title}</h2>
+          <p class="muted">{words.text}</p>
+        </div>
+        {actions && <div class="row">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+};

@@ -74,7 +74,7 @@ export function GroupsPage(props: PageProps) {
       columns={[
         { title: 'Name', cell: ({ name }) => name },
         { title: 'Description', isWide: true, cell: ({ description }) => description },
-        { title: 'Members', cell: ({ id }) => allMembers(state, id).size },
+        { title: 'Members', cell: ({ id }) => allMembers(state, id).size, isNumber: true },
       ]}
     />
   );

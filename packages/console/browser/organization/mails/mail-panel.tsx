@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { Fact, Facts } from '../../controls/facts.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import { Time } from '../../controls/time.tsx';
 import { useResource } from '../../loading/use-resource.ts';
@@ -18,16 +19,13 @@ export function MailPanel(props: InspectorProps) {
       <ErrorNotice error={found.error} onRetry={found.refresh} />
       {mail && (
         <>
-          <dl class="org-facts">
-            <dt>From</dt>
-            <dd>{mail.from_name}</dd>
-            <dt>To</dt>
-            <dd>{mail.to}</dd>
-            <dt>Time</dt>
-            <dd>
+          <Facts>
+            <Fact name="From">{mail.from_name}</Fact>
+            <Fact name="To">{mail.to}</Fact>
+            <Fact name="Time">
               <Time seconds={mail.sent_at} />
-            </dd>
-          </dl>
+            </Fact>
+          </Facts>
           <Tabs
             label="Format"
             tabs={{ text: 'Text', html: 'HTML' }}

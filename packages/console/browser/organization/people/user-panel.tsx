@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { ActionButton } from '../../controls/action-button.tsx';
 import { Avatar } from '../../controls/avatar.tsx';
 import { ConfirmButton } from '../../controls/dialog-button.tsx';
+import { Fact, Facts } from '../../controls/facts.tsx';
 import { href } from '../../navigation/location.ts';
 import { CheckField } from '../frame/check-list.tsx';
 import { Panel } from '../frame/panel.tsx';
@@ -37,24 +38,15 @@ export function UserPanel(props: InspectorProps) {
           Send direct message
         </a>
       </div>
-      <dl class="org-facts">
-        <dt>Email</dt>
-        <dd>{addressOf(user)}</dd>
-        <dt>User ID</dt>
-        <dd>{user.user_id}</dd>
-        <dt>Joined</dt>
-        <dd>{user.date_joined.slice(0, 10)}</dd>
-        <dt>Last seen</dt>
-        <dd>
+      <Facts>
+        <Fact name="Email">{addressOf(user)}</Fact>
+        <Fact name="User ID">{user.user_id}</Fact>
+        <Fact name="Joined">{user.date_joined.slice(0, 10)}</Fact>
+        <Fact name="Last seen">
           <LastSeen state={state} user_id={user.user_id} />
-        </dd>
-        {!(mayChange && active) && (
-          <>
-            <dt>Role</dt>
-            <dd>{roleNames[user.role]}</dd>
-          </>
-        )}
-      </dl>
+        </Fact>
+        {!(mayChange && active) && <Fact name="Role">{roleNames[user.role]}</Fact>}
+      </Facts>
       {mayChange && active && <ChangeUser {...props} user={active} />}
       {mayChange && !active && (
         <ActionButton kind="primary" run={() => users.reactivate({ user_id })}>
