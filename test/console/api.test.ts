@@ -38,7 +38,10 @@ const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promi
 
 test('every operation of the contract is in the list, and a search finds it by path and words', async () => {
   await open();
-  const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
+  const links = page
+    .getByRole('navigation', { name: 'Operations' })
+    .getByRole('link')
+    .filter({ hasText: /^(GET|POST|PUT|PATCH|DELETE)/ });
   const { paths } = (await (
     await page.request.get(new URL('/api/openapi.json', page.url()).href)
   ).json()) as {
@@ -52,6 +55,40 @@ test('every operation of the contract is in the list, and a search finds it by p
   await page.getByRole('heading', { name: 'Send a message' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/api/messages.send');
   expect(new URL(page.url()).searchParams.get('q')).toBe('post messages send');
+});
+
+test('the first page says how a program calls the server, runs a call, and shows the API key for the password alone', async () => {
+  const user = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
+  await open();
+  const { origin } = new URL(page.url());
+  await page.getByText(`${origin}/api/v1`, { exact: true }).waitFor();
+  await page
+    .getByText(user?.email ?? '', { exact: true })
+    .first()
+    .waitFor();
+  await page.getByText(`curl -X GET '${origin}/api/v1/users/me'`).waitFor();
+  await button('Run as Max Member').click();
+  await answer()
+    .getByRole('treeitem', { name: /^full_name: *"Max Member"/ })
+    .waitFor();
+  await button('Show API key').click();
+  const dialog = page.getByRole('dialog', { name: 'Your API key' });
+  await dialog.getByLabel('Your password').fill('not the password');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('AUTHENTICATION_FAILED').waitFor();
+  opened.problems.length = 0;
+  expect(await dialog.getByText(user?.api_key ?? '').count()).toBe(0);
+  await dialog.getByLabel('Your password').fill(user?.password ?? '');
+  await page.keyboard.press('Enter');
+  await dialog.getByText(user?.api_key ?? '').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Send a message' }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test('an operation shows parameters, limits, permissions, errors and events', async () => {

@@ -2,7 +2,6 @@ import { useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { useResource } from '../loading/use-resource.ts';
 import { go, href, path } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
@@ -12,8 +11,9 @@ import { Loading } from '../shell/part-view.tsx';
 import { Workspace } from '../shell/workspace.tsx';
 
 import './api.css';
+import { ApiOverview } from './api-overview.tsx';
 import { openapiDocument } from './openapi-document.ts';
-import { OperationList } from './operation-list.tsx';
+import { OperationList, OVERVIEW } from './operation-list.tsx';
 import { OperationView } from './operation-view.tsx';
 import { operationsOf } from './operations.ts';
 
@@ -45,25 +45,16 @@ export function Api({ account }: PartProps) {
           <Boundary key={operation.id}>
             <OperationView account={account} operation={operation} />
           </Boundary>
+        ) : shown === undefined || shown === OVERVIEW ? (
+          <Boundary key={OVERVIEW}>
+            <ApiOverview account={account} operations={operations} />
+          </Boundary>
         ) : (
-          <Empty
-            icon="code"
-            title={shown === undefined ? 'Select an operation' : 'Operation not found'}
-          >
-            <p>
-              This server has {operations.length} operations (API {document.info.version}). You can
-              read about each one and run it here as yourself.
-            </p>
-            <span class="row">
-              <a class="button" href="/api/docs" target="_blank">
-                <Icon name="file" />
-                All on one page
-              </a>
-              <a class="button" href="/api/openapi.json" target="_blank">
-                <Icon name="braces" />
-                OpenAPI document
-              </a>
-            </span>
+          <Empty icon="code" title="Operation not found">
+            <p>This server has no operation with the name {shown}.</p>
+            <a class="button" href={href(['api'])}>
+              All operations
+            </a>
           </Empty>
         )
       }

@@ -1,3 +1,4 @@
+import { Icon } from '../controls/icon.tsx';
 import { FilterField } from '../list/filter-field.tsx';
 import { rowKeys } from '../list/row-keys.ts';
 import { shownFilter } from '../list/shown-filter.ts';
@@ -10,6 +11,9 @@ interface OperationListProps {
   /** The ID of the operation that is shown. */
   readonly shown: string | undefined;
 }
+
+/** The name of the page about the API as a whole, in the path in place of an operation. */
+export const OVERVIEW = 'overview';
 
 /** The operations by resource, with a search that is in the address. */
 export function OperationList({ operations, shown }: OperationListProps) {
@@ -24,6 +28,14 @@ export function OperationList({ operations, shown }: OperationListProps) {
       <div class="api-search">
         <FilterField label="Find an operation" placeholder="Name, path or summary" />
       </div>
+      <a
+        class="nav-entry"
+        href={href(['api', OVERVIEW])}
+        aria-current={shown === undefined || shown === OVERVIEW ? 'page' : undefined}
+      >
+        <Icon name="info" />
+        Overview
+      </a>
       <p class="visually-hidden" role="status">
         {find === '' ? '' : `${found.length} operations`}
       </p>

@@ -1,7 +1,8 @@
-import { Icon } from '../controls/icon.tsx';
+import { BackLink } from '../controls/back-link.tsx';
 import { Pill } from '../controls/pill.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { href, query } from '../navigation/location.ts';
+import { usePageName } from '../shell/page-title.ts';
 import { Method } from './operation-list.tsx';
 import type { Operation } from './operations.ts';
 import { RunForm } from './run-form.tsx';
@@ -37,19 +38,14 @@ const ENVELOPE = new Set(['result', 'msg', 'ignored_parameters_unsupported']);
 /** One operation: its description, parameters and results, and a form that runs it. */
 export function OperationView({ account, operation }: OperationViewProps) {
   const { id, method, path, about, parameters } = operation;
+  usePageName(about.summary);
   const result = about.responses['200']?.content?.['application/json']?.schema;
   const answers = Object.entries(result?.properties ?? {}).filter(([name]) => !ENVELOPE.has(name));
   return (
     <section class="operation" aria-label={about.summary}>
       <header>
         <div class="row">
-          <a
-            class="icon-button back"
-            href={href(['api'], { q: query.value['q'] })}
-            aria-label="Back to operations"
-          >
-            <Icon name="arrow-left" />
-          </a>
+          <BackLink to={href(['api'], { q: query.value['q'] })} label="Back to operations" />
           <h2>{about.summary}</h2>
         </div>
         <p class="operation-route mono">

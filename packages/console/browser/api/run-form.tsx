@@ -58,11 +58,13 @@ export function RunForm({ account, operation }: RunFormProps) {
   return (
     <section class="run" aria-label="Run it">
       <form ref={form} class="run-form" onSubmit={(event) => void submit(event)}>
-        <div class="run-fields">
-          {parameters.map((parameter) => (
-            <ParameterField key={parameter.name} parameter={parameter} />
-          ))}
-        </div>
+        {parameters.length > 0 && (
+          <div class="run-fields">
+            {parameters.map((parameter) => (
+              <ParameterField key={parameter.name} parameter={parameter} />
+            ))}
+          </div>
+        )}
         {body === 'multipart' && <TextField label="File" type="file" name="(file)" required />}
         <ErrorNotice error={error.value} />
         <div class="run-actions">
