@@ -1,7 +1,7 @@
-import { hops, type JoinedTrace } from '@bellhop/push-trace';
+import { type Hop, hops } from '@bellhop/push-trace';
 
 import { durationText } from '../controls/duration-text.ts';
-import { type HopSpan, sealedFrom } from './hop-spans.ts';
+import type { HopSpan, SealedSpan } from './hop-spans.ts';
 import { hopNames } from './names.ts';
 
 const visibility = {
@@ -13,25 +13,24 @@ const visibility = {
 };
 
 interface HopLanesProps {
-  readonly trace: JoinedTrace;
   readonly spans: readonly HopSpan[];
-  /** Shows only what happened by then, UNIX milliseconds. */
-  readonly asOf: number;
+  readonly sealed: SealedSpan;
+  /** The reasons why hops have no spans. */
+  readonly silent?: Partial<Readonly<Record<Hop, string>>>;
+  /** Shows only what happened by then, UNIX milliseconds. Default: all. */
+  readonly asOf?: number;
 }
 
 /**
  * A lane per hop with a bar per span, waits dotted, and a band where the content is sealed. The
  * list below has the same facts, so screen readers leave this out.
  */
-export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
+export function HopLanes({ spans, sealed, silent = {}, asOf = Infinity }: HopLanesProps) {
   const start = Math.min(...spans.map(({ from }) => from));
   const end = Math.max(...spans.map(({ to }) => to), start + 1);
   const at = (ms: number) => `${(100 * (ms - start)) / (end - start)}%`;
   const seen = spans.filter(({ from }) => from <= asOf);
-  const silent: Partial<Record<string, string>> = trace.silent;
-  const sealed = sealedFrom(trace) ?? start;
-  const [opened] = trace.arrivals;
-  const openedAt = opened ? Date.parse(opened.received_at) : end;
+  const { from: sealedAt = start, to: openedAt = end } = sealed;
   return (
     <div class="lanes" aria-hidden="true">
       <span />
@@ -59,10 +58,10 @@ export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
       })}
       <span class="lane-name" />
       <span class="lane-band">
-        <span class="band-plain" style={{ width: at(sealed) }} />
+        <span class="band-plain" style={{ width: at(sealedAt) }} />
         <span
           class="band-sealed"
-          style={{ left: at(sealed), width: widthOf(sealed, openedAt, at) }}
+          style={{ left: at(sealedAt), width: widthOf(sealedAt, openedAt, at) }}
         >
           encrypted
         </span>

@@ -1,7 +1,7 @@
 import type { JoinedTrace } from '@bellhop/push-trace';
 import { expect, test } from 'vitest';
 
-import { hopSpans, sealedFrom } from './hop-spans.ts';
+import { hopSpans, sealedSpan } from './hop-spans.ts';
 
 /** A push that the provider refused at first. */
 const trace = {
@@ -78,8 +78,8 @@ test('the span of a request without an answer, and of an arrival that the phone 
 });
 
 test('the content counts as sealed from its encryption, or else from the first arrival or attempt', () => {
-  expect(sealedFrom(trace)).toBe(160);
-  expect(sealedFrom({ ...trace, server: null })).toBe(340);
-  expect(sealedFrom({ ...trace, server: null, arrivals: [] })).toBe(320);
-  expect(sealedFrom({ ...trace, server: null, arrivals: [], attempts: [] })).toBeUndefined();
+  expect(sealedSpan(trace)).toEqual({ from: 160, to: 340 });
+  expect(sealedSpan({ ...trace, server: null })).toEqual({ from: 340, to: 340 });
+  expect(sealedSpan({ ...trace, server: null, arrivals: [] })).toEqual({ from: 320 });
+  expect(sealedSpan({ ...trace, server: null, arrivals: [], attempts: [] })).toEqual({});
 });

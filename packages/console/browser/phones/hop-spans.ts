@@ -92,8 +92,17 @@ const endSpans = ({ attempts, arrivals }: JoinedTrace): HopSpan[] => [
   }),
 ];
 
-/** The span in which the content is sealed; undefined if it never was, or no service reports it. */
-export function sealedFrom({ server, attempts, arrivals }: JoinedTrace): number | undefined {
-  const first = arrivals[0]?.received_at ?? attempts[0]?.at;
-  return server?.encrypted_ms ?? (first === undefined ? undefined : Date.parse(first));
+/** The time in which the content is sealed, UNIX milliseconds; undefined: no service reports it. */
+export interface SealedSpan {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+export function sealedSpan({ server, attempts, arrivals }: JoinedTrace): SealedSpan {
+  const opened = arrivals[0]?.received_at;
+  const first = opened ?? attempts[0]?.at;
+  return {
+    from: server?.encrypted_ms ?? (first === undefined ? undefined : Date.parse(first)),
+    to: opened === undefined ? undefined : Date.parse(opened),
+  };
 }

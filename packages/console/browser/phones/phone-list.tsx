@@ -1,13 +1,15 @@
-import { clientDeviceStatus, type TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { href, path } from '../navigation/location.ts';
 import { kindNames, registrationNames } from './names.ts';
 import type { PhoneActions } from './phone-actions.ts';
-import { hrefOf, type Selection, selection } from './selection.ts';
+import { hrefOf, OVERVIEW, type Selection, selection } from './selection.ts';
 import type { PhoneStore } from './store.ts';
-import { isSameDevice } from './target.ts';
+import { registrationOf, targetsOf } from './target.ts';
 
 const addShort = { fcm: 'Android', apns: 'iPhone', webpush: 'Browser' };
 
@@ -25,11 +27,19 @@ interface PhoneListProps {
 /** The simulated phones of the account, and its devices of other programs. */
 export function PhoneList({ account, store, actions, onFaults }: PhoneListProps) {
   const phones = store.phones.value;
-  const devices = devicesOf(account.state.value).filter(
-    (device) => !phones.some((phone) => isSameDevice(phone, device)),
-  );
+  const state = account.state.value;
+  const devices = targetsOf(phones, state).filter(({ phone }) => !phone);
+  const isOverview = path.value[1] === undefined || path.value[1] === OVERVIEW;
   return (
     <div class="nav-list phone-list">
+      <a
+        class="nav-entry"
+        href={href(['phones', OVERVIEW])}
+        aria-current={isOverview ? 'page' : undefined}
+      >
+        <Icon name="info" />
+        Overview
+      </a>
       {store.isSandbox.value && (
         <>
           <h2>Simulated phones</h2>
@@ -54,12 +64,16 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
         <>
           <h2>Other devices</h2>
           <ul role="list">
-            {devices.map(({ to, status }) => (
-              <Entry key={`${to.kind} ${to.id}`} to={to} isOn={status === 'active'}>
-                <span class="grow clip">Device {to.id.slice(-6)}</span>
-                <span class="muted time">{registrationNames[status]}</span>
-              </Entry>
-            ))}
+            {devices.map((device) => {
+              const { to, name } = device;
+              const { status = 'none' } = registrationOf(state, device) ?? {};
+              return (
+                <Entry key={hrefOf(to)} to={to} isOn={status === 'active'}>
+                  <span class="grow clip">{name}</span>
+                  <span class="muted time">{registrationNames[status]}</span>
+                </Entry>
+              );
+            })}
           </ul>
         </>
       )}
@@ -73,22 +87,6 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
     </div>
   );
 }
-
-/** The devices that the account has at the server. */
-const devicesOf = (state: LiveAccount['state']['value']) => [
-  ...Object.entries(state?.push_devices ?? {}).map(([id, { status }]) => ({
-    to: { kind: 'device' as const, id },
-    push_account_id: id,
-    device_id: null,
-    status,
-  })),
-  ...Object.entries(state?.devices ?? {}).map(([id, device]) => ({
-    to: { kind: 'client-device' as const, id },
-    push_account_id: null,
-    device_id: Number(id),
-    status: clientDeviceStatus(device).status,
-  })),
-];
 
 interface EntryProps {
   readonly to: Selection;

@@ -1,24 +1,25 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
-import { ActionButton } from '../controls/action-button.tsx';
-import { Button, IconButton } from '../controls/button.tsx';
+import { BackLink } from '../controls/back-link.tsx';
+import { Button } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
 import { Empty } from '../controls/empty.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import { shownFilter } from '../list/shown-filter.ts';
 import type { LiveAccount } from '../live/live-account.ts';
-import { go, href, query, setQuery } from '../navigation/location.ts';
+import { href, query, setQuery } from '../navigation/location.ts';
 import { Records } from '../records/records.tsx';
+import { usePageName } from '../shell/page-title.ts';
 import { registrationNames } from './names.ts';
 import type { PhoneActions } from './phone-actions.ts';
 import { PhoneFace } from './phone-face.tsx';
 import { PhoneHistory } from './phone-history.tsx';
 import { pushList } from './push-list.tsx';
 import { type PushRow, pushMatcher } from './push-rows.ts';
+import { PushesOff } from './pushes-off.tsx';
 import type { PhoneStore } from './store.ts';
 import { registrationOf, type Target } from './target.ts';
 
@@ -42,6 +43,7 @@ const tabs = { pushes: 'Pushes', history: 'Registration' };
 export function PhoneView({ store, rows, ...head }: PhoneViewProps) {
   const { account, target } = head;
   const { phone } = target;
+  usePageName(target.name);
   const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';
   const pushes = <Pushes store={store} rows={rows} {...head} />;
   return (
@@ -65,25 +67,6 @@ export function PhoneView({ store, rows, ...head }: PhoneViewProps) {
       ) : (
         <div class="phone-panel alone">{pushes}</div>
       )}
-    </div>
-  );
-}
-
-/** The reason why messages cause no pushes, if it is a setting of the account. */
-function PushesOff({ account }: Pick<PhoneViewProps, 'account'>) {
-  if (account.state.value?.user_settings?.enable_offline_push_notifications !== false) return null;
-  return (
-    <div class="notice" role="status">
-      <Icon name="circle-alert" />
-      <span class="grow">
-        Push notifications for messages are turned off for this account
-        (enable_offline_push_notifications). Test notifications still arrive.
-      </span>
-      <ActionButton
-        run={() => account.client.settings.update({ enable_offline_push_notifications: true })}
-      >
-        Turn on
-      </ActionButton>
     </div>
   );
 }
@@ -137,10 +120,8 @@ function PhoneHead({
     void actions.test(target).finally(() => (isSending.value = false));
   };
   return (
-    <header class="phone-head">
-      <span class="back">
-        <IconButton icon="arrow-left" label="Back to phones" onClick={() => go(href(['phones']))} />
-      </span>
+    <header class="page-head phone-head">
+      <BackLink to={href(['phones'])} label="Back to phones" />
       <h2 class="clip">{name}</h2>
       <Pill
         tone={status === 'active' ? 'ok' : 'bad'}

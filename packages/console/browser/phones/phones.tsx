@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { ListLoading } from '../list/list-loading.tsx';
-import { go } from '../navigation/location.ts';
+import { go, href, path } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { InspectorFrame } from '../records/inspector-frame.tsx';
 import { comparedKeys } from '../records/opened.ts';
@@ -14,19 +13,20 @@ import { Lazy } from '../shell/lazy.tsx';
 import { usePaletteItems } from '../shell/palette-items.ts';
 import { Workspace } from '../shell/workspace.tsx';
 import { ComparePushes } from './compare-pushes.tsx';
-import { phoneActions, type PhoneActions } from './phone-actions.ts';
+import { phoneActions } from './phone-actions.ts';
 import { usePhoneKeys } from './phone-keys.ts';
 import { PhoneList } from './phone-list.tsx';
 import { PhoneView } from './phone-view.tsx';
+import { PhonesOverview } from './phones-overview.tsx';
 import { openedPush } from './push-list.tsx';
 import { rowsOf } from './push-rows.ts';
 import { PushTrace } from './push-trace.tsx';
 
 import './phones.css';
 import './trace.css';
-import { hrefOf, selection, shownPush } from './selection.ts';
+import { hrefOf, OVERVIEW, selection, shownPush } from './selection.ts';
 import { openPhoneStore, type PhoneStore } from './store.ts';
-import type { Target } from './target.ts';
+import { type Target, targetOfDevice, targetOfPhone } from './target.ts';
 
 /** Simulated phones and devices of other programs, with every push over all its hops. */
 export function Phones({ account }: PartProps) {
@@ -66,7 +66,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
     <Workspace
       listLabel="Phones"
       list={<PhoneList account={account} store={store} actions={actions} onFaults={openFaults} />}
-      narrow={row || compared ? 'inspector' : target ? 'main' : 'list'}
+      narrow={row || compared ? 'inspector' : path.value[1] === undefined ? 'list' : 'main'}
       main={
         <>
           <ErrorNotice error={store.error.value} onRetry={store.retry} />
@@ -76,7 +76,19 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
             </Boundary>
           )}
           {!isKnown && !target && store.error.value === undefined && <ListLoading />}
-          {isKnown && !target && <NoPhone account={account} store={store} actions={actions} />}
+          {isKnown && !target && selection.value && (
+            <Empty icon="smartphone" title="Phone not found">
+              <p>It may belong to another account, or have been removed.</p>
+              <a class="button" href={href(['phones'])}>
+                Phones of this account
+              </a>
+            </Empty>
+          )}
+          {isKnown && !selection.value && (
+            <Boundary key={OVERVIEW}>
+              <PhonesOverview account={account} store={store} actions={actions} />
+            </Boundary>
+          )}
           {isFaultsOpen.value && (
             <Lazy
               load={loadFaults}
@@ -113,82 +125,7 @@ const loadFaults = async () => (await import('../faults/faults-dialog.tsx')).Fau
 /** The phone or device that the address names. */
 function targetOf({ phones }: PhoneStore): Target | undefined {
   const shown = selection.value;
-  if (shown && shown.kind !== 'phone') {
-    const isAccount = shown.kind === 'device';
-    return {
-      name: `Device ${shown.id.slice(-6)}`,
-      push_account_id: isAccount ? shown.id : null,
-      device_id: isAccount ? null : Number(shown.id),
-      phone: undefined,
-    };
-  }
+  if (shown && shown.kind !== 'phone') return targetOfDevice(shown);
   const phone = phones.value.find(({ name }) => name === shown?.name);
-  if (!phone) return undefined;
-  const { name, push_account_id, device_id } = phone;
-  return { name, push_account_id, device_id, phone };
-}
-
-interface NoPhoneProps extends PartProps {
-  readonly store: PhoneStore;
-  readonly actions: PhoneActions;
-}
-
-function NoPhone({ account, store, actions }: NoPhoneProps) {
-  const state = account.state.value;
-  const { delivery_email, email = '' } =
-    state?.realm_users?.find(({ user_id }) => user_id === account.user_id) ?? {};
-  if (selection.value) return <Empty icon="smartphone" title="Phone not found" />;
-  if (store.isSandbox.value && store.phones.value.length === 0)
-    return (
-      <Empty icon="smartphone" title="No phones yet">
-        <p>
-          Phones you add register with the server and show the notifications sent to you. Each
-          account has its own phones. The ones that a sandbox starts with belong to Max.
-        </p>
-        <Button kind="primary" icon="plus" onClick={() => void actions.add('fcm')}>
-          Add phone
-        </Button>
-      </Empty>
-    );
-  if (store.isSandbox.value)
-    return (
-      <Empty icon="smartphone" title="Select a phone" command="npx bellhop try push">
-        <p>
-          The phones of this account are on the left. This command sends a notification to all of
-          them:
-        </p>
-        <Button icon="bell" onClick={() => void actions.test()}>
-          Send a test to all phones
-        </Button>
-      </Empty>
-    );
-  if (Object.keys({ ...state?.push_devices, ...state?.devices }).length > 0)
-    return (
-      <Empty icon="smartphone" title="Select a device">
-        <p>The devices of this account are on the left.</p>
-      </Empty>
-    );
-  if (state?.realm_push_notifications_enabled === false)
-    return (
-      <Empty icon="smartphone" title="No phones yet" command="npx bellhop secrets">
-        <p>
-          This server cannot send push notifications because it has no bouncer. Its operator can set
-          BELLHOP_BOUNCER_URL and create the credentials with this command:
-        </p>
-      </Empty>
-    );
-  return (
-    <Empty
-      icon="smartphone"
-      title="No phones yet"
-      command={`npx bellhop device add --server ${location.origin} --email ${delivery_email ?? email} --bouncer-key KEY`}
-    >
-      <p>
-        Devices appear here when an app registers them, with the history of each notification. This
-        command registers a simulated phone. It needs your API key as BELLHOP_API_KEY, the public
-        key of the bouncer's apps, and a simulator that the bouncer sends to (“npx bellhop simulator
-        start”).
-      </p>
-    </Empty>
-  );
+  return phone && targetOfPhone(phone);
 }

@@ -17,7 +17,7 @@ import { closeOpened } from '../records/opened.ts';
 import { HopFacts } from './hop-facts.tsx';
 import { HopLanes } from './hop-lanes.tsx';
 import { HopList } from './hop-list.tsx';
-import { type HopSpan, hopSpans } from './hop-spans.ts';
+import { type HopSpan, hopSpans, sealedSpan } from './hop-spans.ts';
 import { openedPush } from './push-list.tsx';
 import { outcomeOf, type PushRow } from './push-rows.ts';
 import type { PhoneStore } from './store.ts';
@@ -93,7 +93,7 @@ export function PushTrace({ store, target, row }: PushTraceProps) {
               </a>
             )}
           </div>
-          <HopLanes trace={trace} spans={spans} asOf={asOf} />
+          <HopLanes spans={spans} sealed={sealedSpan(trace)} silent={trace.silent} asOf={asOf} />
           <label class="as-of row">
             <span class="muted">As of</span>
             <input

@@ -15,6 +15,9 @@ export const selection = computed((): Selection | undefined => {
   if (kind === 'phone') return { kind, name };
   return kind === 'device' || kind === 'client-device' ? { kind, id: name } : undefined;
 });
+/** The name of the page about all devices, in the path in place of one. */
+export const OVERVIEW = 'overview';
+
 /** The push that the inspector shows. */
 export const shownPush = computed(() => query.value['push']);
 
