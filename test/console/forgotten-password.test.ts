@@ -59,9 +59,8 @@ test('somebody who forgot the password gets a link from the sign-in page, choose
   await page.getByRole('link').click();
   await signIn(page, email, 'a new password 5');
   await conversations(page).waitFor();
-  await elsewhere.page.getByText('Signed out').waitFor();
-  await elsewhere.page.reload();
   await elsewhere.page.getByRole('heading', { name: 'Sign in to Bellhop' }).waitFor();
+  await elsewhere.page.getByText('You were signed out').waitFor();
   // The polls of the page that was signed out, and the form with the weak password.
   for (const [found, status] of [
     [elsewhere.problems, '401'],

@@ -2,7 +2,7 @@ import { UserId } from '@bellhop/protocol';
 import { computed, signal } from '@preact/signals';
 
 import { query } from '../navigation/location.ts';
-import { account, accounts, clientOf } from '../session/session.ts';
+import { account, accounts, checkAccount, clientOf } from '../session/session.ts';
 import { type LiveAccount, openLiveAccount } from './live-account.ts';
 
 const open = signal<ReadonlyMap<number, LiveAccount>>(new Map());
@@ -23,6 +23,9 @@ const liveOf = (id: number | undefined) => (id === undefined ? undefined : open.
 
 function openAccount(id: number): LiveAccount {
   const opened = openLiveAccount(clientOf(id), UserId.parse(id));
+  opened.status.subscribe((status) => {
+    if (status === 'ended') void checkAccount(id);
+  });
   void import('./presence.ts').then(({ keepPresence }) => keepPresence(opened));
   return opened;
 }

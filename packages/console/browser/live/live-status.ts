@@ -1,2 +1,2 @@
-/** `live`: events arrive; `retrying`: the server does not answer; `ended`: signed out. */
+/** `live`: events arrive; `retrying`: the server does not answer; `ended`: it refuses them. */
 export type LiveStatus = 'connecting' | 'live' | 'retrying' | 'ended';

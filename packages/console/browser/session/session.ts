@@ -45,6 +45,7 @@ interface SignedIn {
 function admit({ console_key, accounts: all }: SignedIn): readonly Account[] {
   const before = accounts.peek() ?? [];
   if (console_key !== null) setSessionKey(console_key);
+  wasSignedOut.value = false;
   keep(all);
   announce();
   return before;
@@ -107,6 +108,20 @@ async function refresh(): Promise<void> {
     .get({}, { retryPolicy: { retries: Infinity } })
     .catch(() => ({ accounts: [] }));
   if (question === asked) keep(session.accounts);
+}
+
+/** Whether the server ended the last session of the page, for which nobody asked here. */
+export const wasSignedOut = signal(false);
+
+/** After the server has refused an account: asks who is still signed in, and says who no longer is. */
+export async function checkAccount(user_id: number): Promise<void> {
+  const isHere = (one: Account) => one.user_id === user_id;
+  const gone = accounts.peek()?.find(isHere);
+  await refresh();
+  const left = accounts.peek() ?? [];
+  if (!gone || left.some(isHere)) return;
+  wasSignedOut.value = left.length === 0;
+  if (left.length > 0) toast(`${gone.full_name} was signed out.`);
 }
 
 export async function signIn(username: string, password: string): Promise<void> {

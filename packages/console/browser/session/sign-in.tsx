@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Mark } from '../controls/mark.tsx';
 import { isSandbox } from './server-kind.ts';
-import { signIn } from './session.ts';
+import { signIn, wasSignedOut } from './session.ts';
 
 import './sign-in.css';
 
@@ -62,6 +62,11 @@ export const SignInPage = () => (
     <Mark />
     <h1>Sign in to Bellhop</h1>
     <p class="muted">Chat, bots, phones and push notifications in one place.</p>
+    {wasSignedOut.value && (
+      <p class="notice info" role="status">
+        You were signed out: the session has ended, or the password was changed.
+      </p>
+    )}
     <SignInForm />
     {isSandbox() && (
       <p class="muted sign-in-hint">

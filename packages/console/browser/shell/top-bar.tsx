@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 
-import { IconButton } from '../controls/button.tsx';
+import { Button, IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { current } from '../live/accounts.ts';
 import { modKey } from '../navigation/keys.ts';
@@ -10,7 +10,7 @@ const statusNames = {
   connecting: 'Connecting',
   live: 'Live',
   retrying: 'Reconnecting',
-  ended: 'Signed out',
+  ended: 'Disconnected',
 };
 
 interface TopBarProps {
@@ -40,6 +40,12 @@ function LiveDot() {
   const account = current.value;
   const status = account?.status.value ?? 'connecting';
   const age = Math.max(0, Math.round((lookedAt.value - (account?.lastEventAt.value ?? 0)) / 1000));
+  if (status === 'ended')
+    return (
+      <Button icon="refresh-cw" onClick={() => location.reload()}>
+        {statusNames.ended}: reload
+      </Button>
+    );
   return (
     <span
       class={`live ${status}`}
