@@ -69,7 +69,7 @@ test('a new server leads its owner by its first page through name, channel, invi
   await joining.getByRole('button', { name: 'Create my account' }).click();
   await joining.getByText('Your account is ready').waitFor();
   await page.getByRole('heading', { name: /^Invite people.*done$/ }).waitFor();
-  await joining.goto(new URL('/console/', server.url).href);
+  await joining.getByRole('link', { name: 'Go to Lovelace & Co' }).click();
   await signInAs(joining, 'ada@example.com', 'a long enough password 9');
   await joining.getByRole('heading', { name: 'Inbox' }).waitFor();
   await joining.getByRole('link', { name: '#general' }).waitFor();

@@ -11,13 +11,13 @@ import {
 
 import { escapeHtml, schemaTables } from './schema-tables.ts';
 
-const style = `body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:19rem minmax(0,1fr);color:#1b2733;background:#fff}
-nav{position:sticky;top:0;height:100vh;overflow:auto;background:#f3f6f9;padding:1rem;box-sizing:border-box;font-size:.85rem}
+const style = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:19rem minmax(0,1fr);color:light-dark(#1a1d24,#e7e9ee);background:light-dark(#fff,#171a20)}
+nav{position:sticky;top:0;height:100vh;overflow:auto;background:light-dark(#f6f7f9,#0f1115);padding:1rem;box-sizing:border-box;font-size:.85rem}
 nav b{display:block;margin-top:.8rem}nav a{display:block;color:inherit;text-decoration:none;padding:.1rem 0}a:hover{text-decoration:underline}
-main{padding:1rem 2rem;max-width:64rem}section{border-top:1px solid #d7dfe7;padding:1rem 0}h2{font:600 1.1rem ui-monospace,monospace;overflow-wrap:anywhere}
-h2 b,a{color:#0b6bcb}h3{font-size:.95rem;margin:1rem 0 .3rem}.facts{color:#5b6b7a;font-size:.85rem}.type{font:.85rem ui-monospace,monospace}
-table{border-collapse:collapse;font-size:.9rem;width:100%}td{border-bottom:1px solid #e5ebf0;padding:.25rem .8rem .25rem 0;vertical-align:top}
-td:first-child{width:17rem;overflow-wrap:anywhere}td.type{width:16rem}summary{cursor:pointer;color:#0b6bcb}
+main{padding:1rem 2rem;max-width:64rem}section{border-top:1px solid light-dark(#dcdfe6,#2a2f39);padding:1rem 0}h2{font:600 1.1rem ui-monospace,monospace;overflow-wrap:anywhere}
+h2 b,a{color:light-dark(#2f5bd7,#8fb0ff)}h3{font-size:.95rem;margin:1rem 0 .3rem}.facts{color:light-dark(#565d6c,#a0a8b8);font-size:.85rem}.type{font:.85rem ui-monospace,monospace}
+table{border-collapse:collapse;font-size:.9rem;width:100%}td{border-bottom:1px solid light-dark(#dcdfe6,#2a2f39);padding:.25rem .8rem .25rem 0;vertical-align:top}
+td:first-child{width:17rem;overflow-wrap:anywhere}td.type{width:16rem}summary{cursor:pointer;color:light-dark(#2f5bd7,#8fb0ff)}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto}main{padding:1rem}}`;
 
 const permissionList = (permissions: readonly Permission[]): string =>

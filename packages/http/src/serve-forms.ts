@@ -108,15 +108,20 @@ ${content}
   response.end(method === 'HEAD' ? undefined : html);
 }
 
-const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;color:#1b2733;background:#f3f6f9}
-main{max-width:26rem;margin:8vh auto;padding:1.5rem 2rem;background:#fff;border:1px solid #d7dfe7;border-radius:.5rem}
-h1{font-size:1.3rem;margin-top:0;overflow-wrap:anywhere}p{overflow-wrap:anywhere}
-label{display:block;margin-top:1rem;font-weight:600}small{display:block;font-weight:400;color:#4a5a69}
-input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #6b7b8a;border-radius:.25rem}
-input[type=checkbox]{width:auto}
-button{font:inherit;font-weight:600;margin-top:1.5rem;padding:.5rem 1.2rem;color:#fff;background:#0b5cad;border:0;border-radius:.25rem}
-input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid #e8a33d;outline-offset:2px}
-[role=alert]{padding:.5rem .8rem;border-left:4px solid #b3261e;background:#fdecea}`;
+/** In the colours of the console, light or dark as the system is. */
+const STYLE = `:root{color-scheme:light dark}
+body{font:1rem/1.5 system-ui,sans-serif;margin:0;color:light-dark(#1a1d24,#e7e9ee);background:light-dark(#f6f7f9,#0f1115)}
+main{max-width:24rem;margin:10vh auto 2rem;padding:2rem;background:light-dark(#fff,#171a20);border:1px solid light-dark(#dcdfe6,#2a2f39);border-radius:.625rem}
+h1{font-size:1.25rem;line-height:1.4;margin:0 0 1rem;overflow-wrap:anywhere}p{margin:1rem 0;overflow-wrap:anywhere}
+label{display:block;margin-top:1rem;font-weight:600}small{display:block;font-weight:400;color:light-dark(#565d6c,#a0a8b8)}
+input{font:inherit;width:100%;box-sizing:border-box;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;color:inherit;background:transparent;border:1px solid light-dark(#7d8494,#6f7787);border-radius:.375rem}
+input[readonly]{border-color:transparent;background:light-dark(#eef0f4,#0b0d10)}
+input[type=checkbox]{width:1.25rem;min-height:1.25rem;height:1.25rem;margin:0 .25rem 0 0;vertical-align:-.25rem}
+button{font:inherit;font-weight:600;width:100%;min-height:2.75rem;margin-top:1.5rem;padding:.5rem 1.2rem;color:light-dark(#fff,#0f1115);background:light-dark(#2f5bd7,#8fb0ff);border:0;border-radius:.375rem;cursor:pointer}
+a{color:light-dark(#2f5bd7,#8fb0ff);text-underline-offset:2px}
+input:focus-visible,button:focus-visible,a:focus-visible{outline:2px solid light-dark(#2f5bd7,#8fb0ff);outline-offset:2px}
+[role=alert]{padding:.5rem .75rem;border-radius:.375rem;background:light-dark(#fde7e5,#3d1614)}
+@media(max-width:28rem){main{margin:0;padding:1.5rem 1rem;border:0;background:transparent}}`;
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
