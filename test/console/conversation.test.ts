@@ -29,6 +29,21 @@ beforeEach(async () => {
 const message = (text: string) => page.getByRole('article').filter({ hasText: text });
 const composer = () => page.getByLabel(`Message #general > ${topic}`);
 
+test('a name that has no room shows the rest under the pointer', async () => {
+  const to = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const long = 'a topic whose name is longer than the list is wide';
+  await max.messages.send({ type: 'channel', to, topic: long, content: 'hello' });
+  await goTo(page, `/console/chat/channel/${to}/${long}`);
+  const list = page.getByRole('navigation', { name: 'Conversations' });
+  const titleOf = async (name: string) => {
+    const text = list.getByRole('link', { name }).locator('.clip');
+    await text.hover();
+    return (await text.getAttribute('title')) ?? '';
+  };
+  expect(await titleOf(long)).toContain(long);
+  expect(await titleOf('Mentions')).toBe('');
+});
+
 test('a conversation has the roles and names of the snapshot', async () => {
   const to = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
   const content = 'Look at **this** :tada:';

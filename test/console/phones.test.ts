@@ -293,7 +293,7 @@ test('the Phones part is usable by keyboard alone', async () => {
   const newest = await pushes(page).first().getByRole('link').getAttribute('data-row');
   await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe(newest);
   await press(page, 'Escape');
-  await page.getByRole('heading', { name: 'Pushes to your phones' }).waitFor();
+  await page.getByRole('heading', { name: 'Pushes', exact: true }).waitFor();
 });
 
 test('focus that moves on while a dialog closes stays there', async () => {

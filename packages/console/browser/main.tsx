@@ -6,6 +6,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 
 import { Toasts } from './controls/toasts.tsx';
+import { showWholeTexts } from './controls/whole-text.ts';
 import { keepAccountsOpen } from './live/accounts.ts';
 import { followLinks } from './navigation/location.ts';
 import { serverKind } from './session/server-kind.ts';
@@ -26,6 +27,7 @@ function Console() {
 }
 
 followLinks();
+showWholeTexts();
 effect(keepAccountsOpen);
 void serverKind.refresh();
 const place = document.getElementById('console');

@@ -71,7 +71,7 @@ export function ApiOverview({ account, operations }: ApiOverviewProps) {
       )}
       <section aria-labelledby="api-first">
         <h3 id="api-first">Where programs begin</h3>
-        <ul role="list" class="cards">
+        <ul role="list" class="card-grid">
           {first.map(({ id, method, path, about }) => (
             <li key={id}>
               <a class="card" href={href(['api', id])}>

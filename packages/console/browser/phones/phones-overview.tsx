@@ -54,10 +54,10 @@ export function PhonesOverview({ account, store, actions }: OverviewProps) {
   const isWithout = (store.isSandbox.value ? store.phones.value : targets).length === 0;
   return (
     <section class="phones-overview" aria-labelledby="phones-overview">
-      <header class="page-head">
+      <header class="page-head phone-head">
         <BackLink to={href(['phones'])} label="Back to phones" />
         <h2 id="phones-overview" class="grow clip">
-          Pushes to your phones
+          Pushes
         </h2>
         {targets.length > 0 && (
           <Button kind="primary" icon="bell" onClick={() => void actions.test()}>
@@ -127,7 +127,7 @@ const hopTexts = {
 
 const columns: readonly Column<TargetRow>[] = [
   { title: 'Time', cell: ({ at }) => <ClockTime ms={at} /> },
-  { title: 'Phone', cell: ({ target }) => target.name },
+  { title: 'Phone', isWide: true, cell: ({ target }) => target.name },
   {
     title: 'Outcome',
     cell: (row) => {
@@ -141,7 +141,6 @@ const columns: readonly Column<TargetRow>[] = [
   },
   {
     title: 'Push',
-    isWide: true,
     cell: (row) => <span dir="auto">{summaryOf(row)}</span>,
   },
 ];

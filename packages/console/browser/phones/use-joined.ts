@@ -26,11 +26,7 @@ export function useJoined(
   const isOpen =
     outcomeOf(row).status === 'waiting' && (isSandbox || trace?.outcome !== 'accepted');
   // After a failure the known traces stay.
-  const {
-    value = nothing,
-    error,
-    refresh,
-  } = useResource(
+  const { value, error, refresh } = useResource(
     async (signal) => (await readHops?.(cipher_id, signal)) ?? nothing,
     [cipher_id, readHops, store.phones.value, isOpen],
     isOpen ? { everyMs: isSandbox ? AGAIN_MS : AGAIN_ELSEWHERE_MS } : {},
@@ -40,13 +36,16 @@ export function useJoined(
     const soon = setTimeout(refresh, AGAIN_MS);
     return () => clearTimeout(soon);
   }, [cipher_id, readHops, store.phones.value, isOpen]);
-  const { bouncer, requests } = value;
+  const { bouncer, requests } = value ?? nothing;
+  // Without the other hops it would seem that they had no part in it.
+  const isAsking = value === undefined && error === undefined;
   const failure = error === undefined ? undefined : `no response: ${messageOf(error)}`;
   const known = bouncer.filter((one) => one.cipher_id === cipher_id);
   const silence = readHops
     ? failure
     : 'not permitted: only administrators and the operator of the bouncer can see this';
   return useMemo(() => {
+    if (isAsking) return undefined;
     const [joined] = joinHops({
       phone: target.name,
       server: trace ? [trace] : [],
@@ -61,5 +60,5 @@ export function useJoined(
       phone: 'external: the phone belongs to another app',
     };
     return { ...joined, silent };
-  }, [bouncer, requests, silence, trace, arrivals, isSandbox, target.name]);
+  }, [isAsking, bouncer, requests, silence, trace, arrivals, isSandbox, target.name]);
 }
