@@ -15,6 +15,8 @@ const stair: Stair = [
   ['signature', 'stop-on-signals', 'hooks'],
   // What the bot says, and where it keeps things.
   ['rest', 'stores', 'webhook-token', 'require-node', 'body-text', 'refusal-log'],
+  // Whether a request is a genuine delivery.
+  ['open-delivery'],
   // What is remembered of people and conversations, and what is written down.
   ['choices', 'sessions', 'follow-ups', 'trust', 'observe'],
   // What a bot declares.

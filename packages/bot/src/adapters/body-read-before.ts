@@ -1,4 +1,4 @@
-import type { WebhookRequest } from '../receiver.ts';
+import type { WebhookRequest } from '../open-delivery.ts';
 
 /** The body of a delivery: its bytes, or what the application has made of it. */
 export type Body = Pick<WebhookRequest, 'text' | 'parsed' | 'decoded'>;

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 
 import type { AnyBot } from '../internals.ts';
-import { type WebhookOptions, receiver, type WebhookResponse } from '../receiver.ts';
+import type { WebhookResponse } from '../open-delivery.ts';
+import { type WebhookOptions, receiver } from '../receiver.ts';
 import { type Body, bodyReadBefore } from './body-read-before.ts';
 import { wasRead, webhookRequest } from './listener.ts';
 

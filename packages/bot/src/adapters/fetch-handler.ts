@@ -1,11 +1,12 @@
 import type { AnyBot } from '../internals.ts';
 import type { Place } from '../not-started.ts';
 import {
-  type WebhookOptions,
-  receiver,
+  isRefused,
+  type Refusal,
   type WebhookRequest,
   type WebhookResponse,
-} from '../receiver.ts';
+} from '../open-delivery.ts';
+import { type WebhookOptions, receiver } from '../receiver.ts';
 import type { Body } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots, on any platform with the Web `Request`. */
@@ -22,21 +23,35 @@ export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions, 
   const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options, place);
   /** `given` is the body of a request that the application has read before. */
   const answer = async (request: Request, given?: Body): Promise<Response> => {
-    if (request.method !== 'POST') return respond(refuse(405));
-    if (given !== undefined) return respond(await receive(webhookRequest(request, given)));
-    if (request.bodyUsed || request.body?.locked) return respond(refuse(400, 'body_lost'));
-    if (Number(request.headers.get('content-length')) > maxBodyBytes) return respond(refuse(413));
-    let text: Uint8Array | undefined;
-    try {
-      text = await readBytes(request, maxBodyBytes);
-    } catch {
-      return respond(refuse(400));
-    }
-    return respond(
-      text === undefined ? refuse(413) : await receive(webhookRequest(request, { text })),
-    );
+    const read = await readRequest(request, maxBodyBytes, given);
+    return webResponse(isRefused(read) ? refuse(read.status, read.reason) : await receive(read));
   };
   return { answer, idle };
+}
+
+interface RefusedRequest extends Refusal {
+  readonly status: 400 | 405 | 413;
+}
+
+/**
+ * Reads a Web `Request` of at most `maxBodyBytes`. `given` is its body if the application has read it
+ * before.
+ */
+export async function readRequest(
+  request: Request,
+  maxBodyBytes: number,
+  given?: Body,
+): Promise<WebhookRequest | RefusedRequest> {
+  if (request.method !== 'POST') return { status: 405 };
+  if (given !== undefined) return webhookRequest(request, given);
+  if (request.bodyUsed || request.body?.locked) return { status: 400, reason: 'body_lost' };
+  if (Number(request.headers.get('content-length')) > maxBodyBytes) return { status: 413 };
+  try {
+    const text = await readBytes(request, maxBodyBytes);
+    return text === undefined ? { status: 413 } : webhookRequest(request, { text });
+  } catch {
+    return { status: 400 };
+  }
 }
 
 function webhookRequest({ headers }: Request, body: Body): WebhookRequest {
@@ -53,7 +68,8 @@ function webhookRequest({ headers }: Request, body: Body): WebhookRequest {
   };
 }
 
-function respond({ status, body, headers }: WebhookResponse): Response {
+/** The response to a delivery as a Web `Response`. */
+export function webResponse({ status, body, headers }: WebhookResponse): Response {
   return new Response(body, {
     status,
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,5 +1,6 @@
 import type { AnyBot } from '../internals.ts';
-import { type WebhookOptions, receiver, type WebhookResponse } from '../receiver.ts';
+import type { WebhookResponse } from '../open-delivery.ts';
+import { type WebhookOptions, receiver } from '../receiver.ts';
 import { bodyReadBefore } from './body-read-before.ts';
 import {
   headersOf,

@@ -2,13 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Readable } from 'node:stream';
 
 import type { AnyBot } from '../internals.ts';
-import {
-  type WebhookOptions,
-  type Receiver,
-  receiver,
-  type WebhookRequest,
-  type WebhookResponse,
-} from '../receiver.ts';
+import type { WebhookRequest, WebhookResponse } from '../open-delivery.ts';
+import { type WebhookOptions, type Receiver, receiver } from '../receiver.ts';
 import { type Body, bodyReadBefore, isEmptyBody } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots on one address, as the listener of a node:http server. */

@@ -1,6 +1,9 @@
 import type { Store } from '../stores/store.ts';
 import { type HandledMessages, restoreHandledMessages } from './handled-messages.ts';
 
+/** The part of a store that keeps the progress of a listener. */
+export type ProgressStore = Pick<Store, 'get' | 'set'>;
+
 /** Keeps a snapshot of the handled messages in a store. One write runs at a time; newer snapshots replace waiting ones. */
 export interface QueueProgress {
   load(): Promise<HandledMessages | undefined>;
@@ -11,7 +14,7 @@ export interface QueueProgress {
 
 interface QueueProgressOptions {
   /** Without a store nothing is loaded or saved. */
-  readonly store: Store | undefined;
+  readonly store: ProgressStore | undefined;
   readonly key: string;
   readonly onError: (error: unknown) => void;
 }
@@ -20,7 +23,7 @@ export function queueProgress({ store, key, onError }: QueueProgressOptions): Qu
   let writing: Promise<void> | undefined;
   let unsaved: HandledMessages | undefined;
 
-  async function write(to: Store): Promise<void> {
+  async function write(to: ProgressStore): Promise<void> {
     while (unsaved) {
       const value = unsaved.snapshot();
       unsaved = undefined;

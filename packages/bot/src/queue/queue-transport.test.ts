@@ -156,6 +156,14 @@ async function startListener(
   return { listener, arrived, errors, ids };
 }
 
+test('with `rendered: false`, messages arrive without HTML, and no request fetches it', async () => {
+  const { arrived, ids } = await startListener({ rendered: false });
+  server.send(50, { as: 'mention' });
+  await ids(1);
+  expect(arrived).toMatchObject([{ message: { content: 'number 50', renderedContent: '' } }]);
+  expect(chat.requests.map(({ route }) => route)).not.toContain(api.messages.fetchOne.route);
+});
+
 test('direct messages and mentions arrive as the deliveries of a webhook', async () => {
   const { arrived, ids, listener } = await startListener();
   expect(listener.bot).toMatchObject({ id: 9, fullName: 'Echo Bot' });

@@ -6,13 +6,12 @@ import { BotError } from '../bot-error.ts';
 import type { ChangeTrigger, Delivery, Person } from '../delivery.ts';
 import type { QueueFollowUps } from '../follow-ups/queue-follow-ups.ts';
 import { profileOf } from '../rest/user-profile.ts';
-import type { Store } from '../stores/store.ts';
 import { type HandledMessages, handledMessagesSince } from './handled-messages.ts';
 import { knownBots } from './known-bots.ts';
 import { changeEventTypes, messageChanges } from './message-changes.ts';
 import { deliveryOf, type ReceivedMessage, triggerOf } from './message-delivery.ts';
 import { missedMessages, untilAnswered, type WaitOptions } from './missed-messages.ts';
-import { queueProgress } from './queue-progress.ts';
+import { type ProgressStore, queueProgress } from './queue-progress.ts';
 
 export interface QueueOptions {
   /** A client that is logged in as the bot. */
@@ -20,7 +19,9 @@ export interface QueueOptions {
   /** The bot itself. By default it is fetched from the server. */
   readonly bot?: Person;
   /** Keeps the handled messages, so that a restarted bot fetches the ones it missed. */
-  readonly store?: Store;
+  readonly store?: ProgressStore;
+  /** Whether deliveries of messages have their HTML, which costs a request for each; default: true. */
+  readonly rendered?: boolean;
   /** The topics whose messages the bot gets without a mention; default: none. */
   readonly followUps?: Pick<QueueFollowUps, 'has' | 'list'>;
   /** The changes of messages that are delivered too; default: none. */
@@ -155,7 +156,7 @@ interface IntakeState {
 
 /** Passes messages on in order. The handlers of several messages may run at the same time. */
 function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
-  const { client, onEachMessage, onError, followUps } = options;
+  const { client, onEachMessage, onError, followUps, rendered: isRendered = true } = options;
   const running = new Set<Promise<void>>();
   const changes = options.changes?.length
     ? messageChanges({
@@ -211,8 +212,8 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
       const fromBot = message.sender_id === bot().id || bots.has(message.sender_id);
       const trigger = fromBot ? undefined : (triggerOf(received) ?? (await followUp(message)));
       if ((!trigger && !onEachMessage) || !handled.begin(message.id)) return;
-      const rendered = trigger && (await renderedContent(message.id));
-      const delivery = trigger && deliveryOf(bot(), { message, trigger, rendered: rendered ?? '' });
+      const rendered = trigger && isRendered && (await renderedContent(message.id));
+      const delivery = trigger && deliveryOf(bot(), { message, trigger, rendered: rendered || '' });
       const work = handle(received, delivery)
         .then(
           () => {

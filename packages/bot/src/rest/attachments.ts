@@ -70,7 +70,8 @@ export function uploadLinks(content: string, siteUrl: string | undefined) {
   return [...links.values()];
 }
 
-async function readAll(
+/** Reads a download. Throws BotError `api_rejected`, and cancels it, if it has more than `maxBytes`. */
+export async function readAll(
   body: ReadableStream<Uint8Array>,
   name: string,
   maxBytes: number,
