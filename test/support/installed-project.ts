@@ -86,9 +86,10 @@ async function addWhole(directory: string): Promise<void> {
     bellhop,
     '@bellhop/bot': bot,
     '@bellhop/bot-cli': cli,
+    '@bellhop/chat-adapter': adapter,
     ...overrides
   } = Object.fromEntries(packed) as Record<string, string>;
-  Object.assign(manifest.dependencies, { '@bellhop/bot': bot });
+  Object.assign(manifest.dependencies, { '@bellhop/bot': bot, '@bellhop/chat-adapter': adapter });
   Object.assign(manifest.devDependencies, { bellhop, '@bellhop/bot-cli': cli });
   await writeFile(path, JSON.stringify({ ...manifest, overrides }));
 }
