@@ -18,7 +18,7 @@ chat.onNewMention((thread, message) => thread.post(message.text));
 const server = createServer((request, response) => {
   const body = request.method === 'POST' ? request : undefined;
   const init = { method: request.method, headers: request.headers, body, duplex: 'half' };
-  chat.webhooks
+  void chat.webhooks
     .telegram(new Request('http://127.0.0.1/', init))
     .then(({ status }) => response.writeHead(status).end());
 });
