@@ -14,6 +14,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly silence: (sentText: string) => void;
   /** Closes the connections that have sent this text. */
   readonly cut: (sentText: string) => void;
+  /** Makes nonsense of a statement that begins with this word, as a server does that refuses it. Undefined ends it. */
+  readonly refuse: (word: string | undefined) => void;
   /** Closes the next connection that sends this text, instead of forwarding it. Resolves then. */
   readonly cutNext: (sentText: string) => Promise<void>;
 }
@@ -36,6 +38,7 @@ export async function startDatabaseProxy(
 ): Promise<DatabaseProxy> {
   const connections = new Set<ProxiedConnection>();
   const cuts = new Map<string, () => void>();
+  let refused: string | undefined;
   let target: string | undefined = url;
   const forward = (connection: ProxiedConnection, to: string) => {
     const { client } = connection;
@@ -54,7 +57,10 @@ export async function startDatabaseProxy(
         done();
       }
     });
-    client.pipe(way(delayMs)).pipe(database);
+    client
+      .pipe(refusing(() => refused))
+      .pipe(way(delayMs))
+      .pipe(database);
   };
   const server = createServer((client) => {
     const connection: ProxiedConnection = { client, database: undefined, sent: '' };
@@ -92,6 +98,7 @@ export async function startDatabaseProxy(
     cut: (sentText) => {
       for (const { client } of having(sentText)) client.destroy();
     },
+    refuse: (word) => (refused = word),
     cutNext: (sentText) => new Promise((resolve) => cuts.set(sentText, resolve)),
     [Symbol.asyncDispose]: async () => {
       for (const { client } of connections) client.destroy();
@@ -100,6 +107,17 @@ export async function startDatabaseProxy(
     },
   };
 }
+
+/** A stream in which a word has become another one of the same length. */
+const refusing = (word: () => string | undefined): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const refused = word();
+      const at = refused === undefined ? -1 : chunk.indexOf(`${refused} `);
+      if (at >= 0) chunk.write('!', at);
+      done(null, chunk);
+    },
+  });
 
 /** A stream that hands on what it gets after a time, in order. */
 const way = (delayMs: number): Transform =>

@@ -50,6 +50,7 @@ export class Listener {
     try {
       await client.connect();
     } catch (error) {
+      client.removeAllListeners('end');
       this.#client = undefined;
       throw error;
     }
@@ -70,16 +71,25 @@ export class Listener {
   }
 
   async #reconnect(): Promise<void> {
+    let client: Client | undefined;
     try {
       this.#client = this.#connect();
-      const client = await this.#client;
+      client = await this.#client;
       for (const channel of this.#channels.keys()) {
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
       }
       for (const channel of this.#channels.keys()) this.tell(channel, '');
     } catch (error) {
       this.#onError(error);
+      // A standby accepts connections and refuses LISTEN.
+      if (client) endForGood(client);
       this.#reconnectLater();
     }
   }
+}
+
+/** Ends a connection whose end is not to be noticed. */
+function endForGood(client: Client): void {
+  client.removeAllListeners('end');
+  client.end().catch(() => {});
 }

@@ -131,6 +131,34 @@ test('a lost connection rejects its query and is replaced', async () => {
   await expect(sql`select 1 as one`.execute(kysely)).resolves.toMatchObject({ rows: [{ one: 1 }] });
 });
 
+test('a listener whose new server refuses LISTEN, as a standby does, leaves no connection there', async () => {
+  await using test = await createTestDatabase();
+  await using proxy = await startDatabaseProxy(test.url);
+  const errors: unknown[] = [];
+  const database = await openDatabase(proxy.url, {
+    applicationName: 'refused',
+    onError: (error) => errors.push(error),
+  });
+  try {
+    const told = Promise.withResolvers<string>();
+    await database.listen('news', told.resolve);
+    proxy.refuse('listen');
+    proxy.cut('listen ');
+    const refusals = () => errors.filter((error) => errorCode(error) === '42601').length;
+    await expect.poll(refusals).toBeGreaterThan(1);
+    proxy.refuse(undefined);
+    expect(await told.promise).toBe('');
+    const listening = async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where application_name = 'refused' and query like '%"news"'`.execute(test.database.kysely);
+      return rows.length;
+    };
+    await expect.poll(listening).toBe(1);
+  } finally {
+    await database.close();
+  }
+});
+
 test('openDatabase rejects with a clear error if nothing listens at the URL', async () => {
   await expect(openDatabase('postgresql://nobody@127.0.0.1:1/none')).rejects.toThrow(
     'Cannot open the database: connect ECONNREFUSED 127.0.0.1:1',
