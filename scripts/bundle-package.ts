@@ -1,10 +1,8 @@
 // Bundles the entries of a package whose manifest says so: those that a bot loads. In one file for each
 // entry, they are loaded in a third of the time and with 9 MB less memory (docs/decisions/0071).
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 
-import { type Plugin, rolldown } from 'rolldown';
-
+import { shapesPlugin } from '../packages/console/src/shapes-plugin.ts';
 import { type Manifest, publishedSources } from './manifest.ts';
 
 /**
@@ -19,7 +17,7 @@ export async function bundlePackage(manifest: Manifest, folder: string): Promise
     input: Object.fromEntries(inputs),
     platform: 'neutral',
     external: (id) => /^[^./]/.test(id) && !taken.includes(packageOf(id)),
-    plugins: [shapesAsData],
+    plugins: [shapesPlugin()],
   });
   const comments = { jsdoc: false };
   await bundle.write({ dir: folder, entryFileNames: '[name].js', sourcemap: true, comments });
@@ -39,15 +37,3 @@ export const resourceDeclarations = (source: string): string =>
     .replace('export const resources = {', 'export declare const resources: {')
     .replaceAll(/^ {2}(\w+),$/gm, '  $1: typeof $1;')
     .replaceAll(/\.ts';$/gm, ".js';");
-
-/** The shapes of the protocol, computed: the module that describes the schemas imports zod. */
-const shapesAsData: Plugin = {
-  name: 'shapes-as-data',
-  async load(path) {
-    if (!path.endsWith(join('plain', 'shapes.ts'))) return null;
-    const { shapes } = (await import(pathToFileURL(path).href)) as { shapes: unknown };
-    // Node reads a text of JSON faster than an object literal.
-    const text = JSON.stringify(JSON.stringify(shapes));
-    return { code: `export const shapes = JSON.parse(${text});`, map: { mappings: '' } };
-  },
-};

@@ -103,3 +103,16 @@ test('a second tab is signed in without a password, and signing out reaches both
   // A poll may have been on its way.
   expect(problems.splice(0).filter((problem) => !problem.includes('401'))).toEqual([]);
 });
+
+test('a page that cannot load what reads events offers a reload', async () => {
+  const { page, problems } = await console.open(roles.member);
+  const code = '**/assets/apply-event-*.js';
+  await page.route(code, (route) => route.abort());
+  await page.reload();
+  const reload = page.getByRole('button', { name: 'Disconnected: reload' });
+  await reload.waitFor();
+  await page.unroute(code);
+  await reload.click();
+  await page.getByRole('banner').getByText('Live').waitFor();
+  expect(problems.splice(0).filter((problem) => !problem.includes('apply-event'))).toEqual([]);
+});

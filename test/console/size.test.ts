@@ -28,12 +28,12 @@ function firstScripts(): string[] {
   return [...scripts];
 }
 
-test('the scripts of the first view have at most 130 kB, compressed', () => {
+test('the scripts of the first view have at most 80 kB, compressed', () => {
   const scripts = firstScripts();
   expect(scripts.join(' ')).toMatch(/chat-/);
   const size = scripts.reduce(
     (sum, path) => sum + gzipSync(readFileSync(join(built, path)), { level: 9 }).length,
     0,
   );
-  expect(size).toBeLessThan(130_000);
+  expect(size).toBeLessThan(80_000);
 });

@@ -1,4 +1,3 @@
-import './zod.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';

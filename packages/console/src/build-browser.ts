@@ -17,7 +17,9 @@ import { build } from 'vite';
 
 import { iconsPlugin } from './icons-plugin.ts';
 import { layersPlugin } from './layers-plugin.ts';
+import { shapesPlugin } from './shapes-plugin.ts';
 import { sourceHash } from './source-hash.ts';
+import { zodPlugin } from './zod-plugin.ts';
 
 const root = fileURLToPath(new URL('../browser/', import.meta.url));
 const dist = new URL('../dist/', import.meta.url);
@@ -38,7 +40,7 @@ await build({
   logLevel: 'error',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite/', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-  plugins: [iconsPlugin(), layersPlugin()],
+  plugins: [iconsPlugin(), layersPlugin(), shapesPlugin(), zodPlugin()],
   build: {
     outDir: made.path,
     emptyOutDir: false,

@@ -1,4 +1,4 @@
-import type { InitialState } from '@bellhop/protocol';
+import { type InitialState, initialUserSettings } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { listedChannels } from './listed-channels.ts';
@@ -20,7 +20,7 @@ const listed = (subscriptions: readonly object[], user_settings: object = {}) =>
         { id: 1, name: 'Fun', is_archived: false, order: 0 },
         { id: 3, name: 'Old', is_archived: true, order: 2 },
       ],
-      user_settings,
+      user_settings: { ...initialUserSettings, ...user_settings },
     } as unknown as InitialState,
     'web_left_sidebar_show_channel_folders',
   ).map(({ title, channels }) => [title, channels.map(({ name }) => name)]);

@@ -1,4 +1,4 @@
-import { UserId } from '@bellhop/protocol';
+import type { UserId } from '@bellhop/protocol';
 import { computed, signal } from '@preact/signals';
 
 import { query } from '../navigation/location.ts';
@@ -22,7 +22,7 @@ export const beside = computed(() => liveOf(besideId.value));
 const liveOf = (id: number | undefined) => (id === undefined ? undefined : open.value.get(id));
 
 function openAccount(id: number): LiveAccount {
-  const opened = openLiveAccount(clientOf(id), UserId.parse(id));
+  const opened = openLiveAccount(clientOf(id), id as UserId);
   opened.status.subscribe((status) => {
     if (status === 'ended') void checkAccount(id);
   });

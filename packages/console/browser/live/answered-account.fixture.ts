@@ -1,8 +1,8 @@
-import { createClient } from '@bellhop/client';
+import { createPlainClient } from '@bellhop/client/plain';
 import { type QueuedEvent, UserId } from '@bellhop/protocol';
 import type { ReadonlySignal } from '@preact/signals';
 
-import { type LiveAccount, openLiveAccount } from './live-account.ts';
+import { type LiveAccount, loadApplyEvent, openLiveAccount } from './live-account.ts';
 
 /** The parameters of a call as the server gets them: a list or an object is JSON text. */
 export type Params = Readonly<Record<string, string>>;
@@ -58,9 +58,10 @@ export async function answeredAccount(answers: Answers = {}, state: object = {})
     const result = await answer(params);
     return result instanceof Response ? result : success(result);
   };
-  const client = createClient({ url: 'http://test.invalid', fetch });
+  const client = createPlainClient({ url: 'http://test.invalid', fetch });
   const account = openLiveAccount(client, UserId.parse(opened++));
   await until(account.state, (known) => known !== undefined);
+  await loadApplyEvent();
   const losesQueue = () => {
     isQueueGone = true;
     wake();

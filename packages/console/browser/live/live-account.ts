@@ -1,5 +1,7 @@
-import { type Client, eventStream, type Registration } from '@bellhop/client';
-import { ApiError, applyEvent, type QueuedEvent, type UserId } from '@bellhop/protocol';
+import type { Client } from '@bellhop/client';
+import { eventStream, type Registration } from '@bellhop/client/plain';
+import type { QueuedEvent, UserId } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 import { type ReadonlySignal, signal } from '@preact/signals';
 
 import { type Followed, followOrLead } from './follow-or-lead.ts';
@@ -29,6 +31,14 @@ export interface LiveAccount {
   readonly stop: () => void;
 }
 
+type ApplyEvent = (typeof import('./apply-event.ts'))['applyEvent'];
+let applyEvent: ApplyEvent | undefined;
+
+/** Loads what changes a state by events: the contract with its schemas, which the first view can do without. */
+export async function loadApplyEvent(): Promise<void> {
+  ({ applyEvent } = await import('./apply-event.ts'));
+}
+
 /** Opens the account of a client. All tabs of the browser share one event queue per account. */
 export function openLiveAccount(client: Client, user_id: UserId): LiveAccount {
   const state = signal<Registration | undefined>(undefined);
@@ -38,6 +48,20 @@ export function openLiveAccount(client: Client, user_id: UserId): LiveAccount {
   const listeners = new Set<(event: QueuedEvent) => void>();
   const stopping = new AbortController();
 
+  /** Events before `applyEvent` is there. */
+  let early: QueuedEvent[] = [];
+  const change = (event: QueuedEvent) => {
+    if (!applyEvent) early.push(event);
+    else if (state.value) {
+      const owner = { user_id, include_subscribers: true };
+      state.value = applyEvent(state.value, event, owner) as Registration;
+      for (const listener of listeners) listener(event);
+    }
+  };
+  const takeEarly = async () => {
+    if (!applyEvent) await loadApplyEvent();
+    for (const event of early.splice(0)) change(event);
+  };
   const take = (item: Followed) => {
     if (item.kind === 'status') {
       status.value = item.status;
@@ -48,11 +72,10 @@ export function openLiveAccount(client: Client, user_id: UserId): LiveAccount {
     if (item.kind === 'registered') {
       state.value = item.state;
       generation.value++;
-    } else if (state.value) {
-      const owner = { user_id, include_subscribers: true };
-      state.value = applyEvent(state.value, item.event, owner) as Registration;
-      for (const listener of listeners) listener(item.event);
-    }
+      early = [];
+    } else change(item.event);
+    // The server may have another build by now: a reload brings it.
+    if (!applyEvent) takeEarly().catch(() => (status.value = 'ended'));
   };
   followOrLead({
     name: `bellhop-live-${user_id}`,

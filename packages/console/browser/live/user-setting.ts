@@ -1,16 +1,10 @@
-import {
-  type InitialState,
-  initialUserSettings,
-  type UserSettingName,
-  type UserSettings,
-} from '@bellhop/protocol';
+import type { InitialState, UserSettingName, UserSettings } from '@bellhop/protocol';
 
 import type { LiveAccount } from './live-account.ts';
 
-/** The personal settings of a state; those of a new organization where it has none. */
+/** The personal settings of a state: the server of the console sends all. */
 export const settingsOf = (state: Pick<InitialState, 'user_settings'> | undefined): UserSettings =>
-  // An older server lacks settings; none sends one without a value.
-  ({ ...initialUserSettings, ...state?.user_settings }) as UserSettings;
+  ({ ...state?.user_settings }) as UserSettings;
 
 /** A personal setting of the user of an account. A component that reads it follows its changes. */
 export const userSetting = <Name extends UserSettingName>(

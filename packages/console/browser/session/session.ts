@@ -1,4 +1,5 @@
-import { type Client, createClient } from '@bellhop/client';
+import type { Client } from '@bellhop/client';
+import { createPlainClient } from '@bellhop/client/plain';
 import { computed, signal } from '@preact/signals';
 
 import { toast, toastError } from '../controls/toasts.tsx';
@@ -32,7 +33,7 @@ export function chooseAccount(user_id: number): void {
 
 /** A client of this server that acts as an account of the session. */
 export const clientOf = (user_id?: number): Client =>
-  createClient({ url: location.origin, fetch: consoleFetch(user_id) });
+  createPlainClient({ url: location.origin, fetch: consoleFetch(user_id) });
 
 const { consoleSessions } = clientOf();
 

@@ -9,9 +9,8 @@ import { event } from '../wire/event.ts';
 import { resource, section, type StateOf } from '../wire/resource.ts';
 import { changed } from './changed.ts';
 import { Topic } from './messages/topic.ts';
+import { visibilityPolicies } from './visibility-policies.ts';
 
-/** How a topic is shown to a user. `inherit` means like its channel. */
-export const visibilityPolicies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 const VisibilityPolicy = z
   .literal([0, 1, 2, 3])
   .meta({ description: '0 like the channel, 1 muted, 2 unmuted, 3 followed' });

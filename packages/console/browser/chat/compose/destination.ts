@@ -1,14 +1,11 @@
 import { foldCase } from '@bellhop/protocol';
-import { z } from 'zod';
 
 import { pathOf, type View } from '../view.ts';
 
 /** The destination of a message. */
-export const Destination = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('channel'), channel: z.int(), topic: z.string() }).readonly(),
-  z.object({ type: z.literal('direct'), users: z.array(z.int()).readonly() }).readonly(),
-]);
-export type Destination = z.output<typeof Destination>;
+export type Destination =
+  | { readonly type: 'channel'; readonly channel: number; readonly topic: string }
+  | { readonly type: 'direct'; readonly users: readonly number[] };
 
 /** The destination of a view; of a channel as a whole it needs a topic. */
 export function destinationOf(view: View, topic: string): Destination | undefined {

@@ -6,7 +6,7 @@ import { readJson } from '../../json/read-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { type Destination, sendParams } from './destination.ts';
 import { isStored } from './is-stored.ts';
-import { Unsent } from './unsent.ts';
+import { type Unsent, unsentOf } from './unsent.ts';
 
 /** The messages of a user that wait for their event. */
 export interface Outbox {
@@ -134,12 +134,10 @@ function keptUnsent(user_id: number, storage: Kept) {
         // The storage of the tab is full: the messages are still on the page.
       }
     },
-    restore: (): readonly Unsent[] => {
-      const stored = Unsent.array().safeParse(readJson(storage.getItem(key) ?? ''));
-      return (stored.data ?? []).map((one) => ({
+    restore: (): readonly Unsent[] =>
+      unsentOf(readJson(storage.getItem(key) ?? '')).map((one) => ({
         ...one,
         reason: one.reason ?? 'The page was closed before the message was confirmed.',
-      }));
-    },
+      })),
   };
 }

@@ -1,4 +1,4 @@
-import type { InitialState } from '@bellhop/protocol';
+import { type InitialState, initialUserSettings } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { inboxGroups } from './inbox-groups.ts';
@@ -28,6 +28,7 @@ const state = {
   ],
   channel_folders: [{ id: 1, name: 'Work', is_archived: false, order: 0 }],
   user_topics: [],
+  user_settings: initialUserSettings,
   unread_msgs: {
     pms: [{ other_user_id: 2, unread_message_ids: [9] }],
     huddles: [],
@@ -56,7 +57,7 @@ test('the inbox has what is unread by conversation, newest topics first, and not
 });
 
 test('the inbox has no folders if the user wants none', () => {
-  const user_settings = { web_inbox_show_channel_folders: false };
+  const user_settings = { ...initialUserSettings, web_inbox_show_channel_folders: false };
   expect(shown({ user_settings }).map(([name, folder]) => [name, folder])).toEqual([
     ['Direct messages', undefined],
     ['#deploys', undefined],

@@ -1,7 +1,7 @@
-import { GroupSetting, type InitialState } from '@bellhop/protocol';
+import type { GroupSetting, InitialState } from '@bellhop/protocol';
 
 import { groupName } from './group-name.ts';
-import { groupOf } from './membership.ts';
+import { groupOf, settingOf } from './membership.ts';
 
 type State = Pick<InitialState, 'realm_user_groups' | 'realm_users'>;
 export type NamedGroups = Exclude<GroupSetting, number>;
@@ -12,7 +12,7 @@ export const namedBy = (value: GroupSetting): NamedGroups =>
 
 /** The value of a permission setting in words: `Administrators, on-call, Max Member`. */
 export function describeSetting(state: State, value: unknown): string {
-  const setting = GroupSetting.safeParse(value).data;
+  const setting = settingOf(value);
   if (setting === undefined) return '';
   const { direct_members, direct_subgroups } = namedBy(setting);
   const groups = direct_subgroups.map((id) => groupName(groupOf(state, id)?.name ?? String(id)));

@@ -1,4 +1,4 @@
-import { GroupSetting, type InitialState, type UserGroup } from '@bellhop/protocol';
+import type { GroupSetting, InitialState, UserGroup } from '@bellhop/protocol';
 
 type Groups = Pick<InitialState, 'realm_user_groups'>;
 
@@ -20,9 +20,16 @@ export function allMembers(state: Groups, group_id: number): ReadonlySet<number>
   return found;
 }
 
+/** The value of a permission setting; undefined: it is none. */
+export const settingOf = (value: unknown): GroupSetting | undefined =>
+  typeof value === 'number' ||
+  (typeof value === 'object' && value !== null && 'direct_members' in value)
+    ? (value as GroupSetting)
+    : undefined;
+
 /** Whether the value of a permission setting names a user, directly or by a group. */
 export function isNamedBy(state: Groups, value: unknown, user_id: number): boolean {
-  const setting = GroupSetting.safeParse(value).data;
+  const setting = settingOf(value);
   if (setting === undefined) return false;
   if (typeof setting === 'number') return allMembers(state, setting).has(user_id);
   const { direct_members, direct_subgroups } = setting;

@@ -11,8 +11,6 @@ import { MAX_NAME_LENGTH } from '../../values/limits.ts';
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
 /** The longest topic in characters. */
 export const MAX_TOPIC_LENGTH = 60;
-/** Opens a resolved topic. */
-export const RESOLVED_MARK = '\u2714 ';
 
 const namesOfEmptyTopic = new Set(['(no topic)', EMPTY_TOPIC_DISPLAY_NAME]);
 

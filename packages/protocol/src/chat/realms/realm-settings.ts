@@ -26,8 +26,6 @@ const owner = { owner: true } as const;
 const inDict = { inDict: true } as const;
 
 export const MAX_REALM_NAME_LENGTH = 40;
-/** The name of a realm that its operator has not named. */
-export const INITIAL_REALM_NAME = 'Bellhop';
 export const MAX_REALM_DESCRIPTION_LENGTH = 1000;
 const MAX_WELCOME_TEXT_LENGTH = 8000;
 const MAX_SECONDS = 2 ** 31 - 1;

@@ -1,0 +1,1 @@
+export { applyEvent } from '@bellhop/protocol';

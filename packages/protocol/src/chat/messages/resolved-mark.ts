@@ -1,0 +1,2 @@
+/** Opens a resolved topic. */
+export const RESOLVED_MARK = '\u2714 ';
