@@ -16,7 +16,7 @@ export async function killPostgres(postmaster: number): Promise<void> {
 }
 
 /** The processes of a parent; none where there is no /proc, so that only the parent is killed. */
-async function childrenOf(parent: number): Promise<number[]> {
+export async function childrenOf(parent: number): Promise<number[]> {
   const found = await readdir('/proc').catch(() => []);
   const parents = await Promise.all(
     found.filter((name) => /^\d+$/.test(name)).map(async (pid) => [pid, await parentOf(pid)]),
