@@ -9,12 +9,13 @@ import { UserError } from './user-error.ts';
 
 /**
  * The texts of a command's help and errors; `words` is the whole command line. An error is one line with advice. To the default command of a group,
- * a word without a meaning was to be another command.
+ * a word without a meaning was to be another command. `missing` has a text for a package that is not installed.
  */
 export function applicationText(
   command: string,
-  { isGroup, words }: { readonly isGroup: boolean; readonly words: readonly string[] },
+  { isGroup, words, missing }: CommandTexts,
 ): typeof text_en {
+  const describe = (error: unknown) => missing(error) ?? explanation(error);
   return {
     ...text_en,
     headers: {
@@ -43,6 +44,12 @@ export function applicationText(
   };
 }
 
+interface CommandTexts {
+  readonly isGroup: boolean;
+  readonly words: readonly string[];
+  readonly missing: (error: unknown) => string | undefined;
+}
+
 const explain = (error: ArgumentScannerError, words: readonly string[]) =>
   formatMessageForArgumentScannerError(error, {
     AliasNotFoundError: ({ input }) => `There is no option -${input}.`,
@@ -68,7 +75,7 @@ const withCorrections = (what: string, corrections: readonly string[]) =>
   corrections.length > 0 ? `${what}: did you mean ${corrections.join(' or ')}?` : `${what}.`;
 
 /** A UserError by its message, a bug with its stack. */
-const describe = (error: unknown) =>
+const explanation = (error: unknown) =>
   error instanceof UserError
     ? error.message
     : // An import of node:util would slow down the start of every command.

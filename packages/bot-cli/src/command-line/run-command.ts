@@ -45,9 +45,15 @@ export async function runCommand(
     return 0;
   }
   const terminal: StricliProcess = { stdout, stderr, env };
-  const application = await applicationFor(commands, words).catch((error: unknown) =>
-    missing(missingPackage(error)),
-  );
+  const missingText = (error: unknown) => {
+    const name = missingPackage(error);
+    return name === undefined ? undefined : missing(name);
+  };
+  const application = await applicationFor(commands, words, missingText).catch((error: unknown) => {
+    const text = missingText(error);
+    if (text === undefined) throw error;
+    return text;
+  });
   if (typeof application === 'string') {
     stderr.write(`${application}\n`);
     return 1;
@@ -55,7 +61,7 @@ export async function runCommand(
   const commandLine: CommandLine = {
     process: terminal,
     proposeCompletions: async (typed) =>
-      proposeCompletions(await applicationFor(commands, typed), typed, commandLine),
+      proposeCompletions(await applicationFor(commands, typed, missingText), typed, commandLine),
   };
   await run(application, words, commandLine);
   const code = Number(terminal.exitCode);
@@ -68,18 +74,18 @@ function versionIn(manifest: URL): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The package that an import has not found. Rethrows any other error. */
-function missingPackage(error: unknown): string {
+/** The package that an import has not found; undefined for any other error. */
+function missingPackage(error: unknown): string | undefined {
   const isMissing =
     error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
   const [, name] = (isMissing && /^Cannot find package '([^']+)'/.exec(error.message)) || [];
-  if (name === undefined) throw error;
   return name;
 }
 
 async function applicationFor(
   commands: CommandGroup,
   words: readonly string[],
+  missing: (error: unknown) => string | undefined,
 ): Promise<Application<CommandLine>> {
   const { path, isGroup } = commandPath(commands, words);
   return buildApplication(await buildRoutes(commands, words), {
@@ -89,7 +95,7 @@ async function applicationFor(
       allowArgumentEscapeSequence: true,
       distanceOptions,
     },
-    localization: { text: applicationText([NAME, ...path].join(' '), { isGroup, words }) },
+    localization: { text: applicationText([NAME, ...path].join(' '), { isGroup, words, missing }) },
     determineExitCode: (error) => (error instanceof UsageError ? USAGE_ERROR : 1),
   });
 }
