@@ -1,14 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { PostgresServer } from '@bellhop/postgres';
 import { createTlsIdentity, startSimulator } from '@bellhop/push-simulator';
 
-import { startProgram } from '../support/program.ts';
 import { type PhoneKind, type PushPhone, registerPhone } from '../support/push-server.ts';
 import type { Checkout } from './checkout.ts';
 import { createDatabase } from './database.ts';
@@ -26,6 +20,7 @@ import {
 import type { SendOrder, SendReport } from './push/child-send.ts';
 import { ENCRYPTED, type NotifyRun, NotifySender, SMALL_BATCH } from './push/notify-sender.ts';
 import type { LibraryTarget } from './push/push-library.ts';
+import { bundleService, residentMegabytes, startTimes } from './start-times.ts';
 import { median, percentile } from './statistics.ts';
 
 const ROUNDS = 5;
@@ -117,9 +112,13 @@ export async function bench({ against: [against] }: BenchOptions): Promise<Measu
     BELLHOP_BOUNCER_DATABASE_URL: databaseUrl,
     BELLHOP_BOUNCER_PORT: '0',
   };
+  const start = { service: 'bouncer', rounds: ROUNDS, env: variables } as const;
   const starts = [
-    { of: 'bundled', ...(await startTimes(variables, await bundleBouncer(stack))) },
-    { of: 'from the sources', ...(await startTimes(variables)) },
+    {
+      of: 'bundled',
+      ...(await startTimes({ ...start, folder: await bundleService(stack, 'bouncer') })),
+    },
+    { of: 'from the sources', ...(await startTimes(start)) },
   ];
 
   return [
@@ -299,47 +298,3 @@ const row = (
   ratio: ours / reference,
   runs: 1,
 });
-
-/** NaN where there is no /proc. */
-function residentMegabytes(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** How long a bouncer is left alone before its memory is read. */
-const REST_MS = 3_000;
-
-/** Writes a bouncer alone to a temporary folder. Returns its command. */
-async function bundleBouncer(stack: AsyncDisposableStack): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  stack.defer(() => rm(folder, { recursive: true }));
-  const script = join(import.meta.dirname, '../../scripts/bundle-bouncer.ts');
-  execFileSync(process.execPath, [script, folder]);
-  return join(folder, 'bellhop.js');
-}
-
-/** Of `bellhop bouncer`: seconds from its start until it listens, and then its memory. */
-async function startTimes(
-  variables: Readonly<Record<string, string>>,
-  bin?: string,
-): Promise<{ readonly seconds: number[]; readonly atRest: number }> {
-  const seconds: number[] = [];
-  const atRest: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const begun = performance.now();
-    const program = await startProgram(['bouncer'], {
-      env: variables,
-      ready: /"msg":"listening"/,
-      ...(bin === undefined ? {} : { bin }),
-    });
-    seconds.push((performance.now() - begun) / 1_000);
-    await sleep(REST_MS);
-    atRest.push(residentMegabytes(program.child.pid ?? 0));
-    await program.signal('SIGTERM');
-  }
-  return { seconds, atRest: median(atRest) };
-}

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { type Checkout, thisCheckout } from './checkout.ts';
 import { temporaryPostgres } from './disk.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
@@ -9,6 +7,7 @@ import { fillListeners, type Listener } from './polls/fill-listeners.ts';
 import { type HeldRequests, holdRequests } from './polls/held-requests.ts';
 import type { HoldingReady } from './polls/reference.ts';
 import { type Service, startService } from './start-service.ts';
+import { residentMegabytes } from './start-times.ts';
 
 const ROUNDS = 5;
 const COUNTS = [1000, 5000, 15_000];
@@ -174,10 +173,3 @@ function pollOf(listener: Listener | undefined, last: string): string {
 }
 
 const portOf = (url: string) => Number(new URL(url).port);
-
-const PAGE_BYTES = 4096;
-function residentMegabytes(pid: number): number {
-  if (process.platform !== 'linux') return Number.NaN;
-  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-  return (pages * PAGE_BYTES) / 1e6;
-}

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +8,15 @@ import { startPostgres } from '@bellhop/postgres';
 import { startProgram } from '../support/program.ts';
 import { type Checkout, thisCheckout } from './checkout.ts';
 import type { BenchOptions, Measure } from './measure.ts';
+import { bundleService, startTimes } from './start-times.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 5;
 
-/** From `npm start` on a used data directory until it is ready, beside its PostgreSQL alone. */
+/**
+ * From `npm start` on a used data directory until it is ready, beside its PostgreSQL alone; and a chat server
+ * alone, beside the same from the sources.
+ */
 export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-bench-'));
   const directory = temporary.path;
@@ -39,8 +44,56 @@ export async function bench({ against: [against] }: BenchOptions): Promise<Measu
   return [
     row(seconds.postgres, 'embedded PostgreSQL alone'),
     ...(against ? [row(seconds.theirs, against.name)] : []),
+    ...(await serverAlone(directory)),
   ];
 }
+
+/** A server with one organization in which nobody does anything, as `npm run bundle` makes it. */
+async function serverAlone(directory: string): Promise<Measure[]> {
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startPostgres({ dataDir: join(directory, 'alone') });
+  stack.defer(() => postgres.stop());
+  const env = {
+    DATABASE_URL: postgres.url,
+    BELLHOP_SECRET: 'a secret of the benchmark, not of a server',
+    BELLHOP_EXTERNAL_URL: 'http://127.0.0.1:4600',
+    BELLHOP_MAIL_OUTBOX: join(directory, 'outbox'),
+    BELLHOP_PORT: '0',
+  };
+  const first = await startProgram(['server', '--owner', 'owner@example.com'], {
+    env,
+    ready: /"msg":"listening"/,
+  });
+  await first.signal('SIGTERM');
+  const folder = await bundleService(stack, 'server');
+  const start = { service: 'server', rounds: ROUNDS, env } as const;
+  const ours = await startTimes({ ...start, folder });
+  const sources = await startTimes(start);
+  const row = (
+    measure: string,
+    unit: string,
+    of: Pick<Measure, 'ours' | 'reference'>,
+  ): Measure => ({
+    bench: 'start',
+    measure: `server alone: ${measure}`,
+    unit,
+    reference_name: 'from the sources',
+    ratio: of.ours / of.reference,
+    runs: ROUNDS,
+    ...of,
+  });
+  return [
+    row('until ready', 's', { ours: median(ours.seconds), reference: median(sources.seconds) }),
+    row('memory at rest', 'MB', { ours: ours.atRest, reference: sources.atRest }),
+    row('size on the disk', 'MB', {
+      ours: megabytesOf(folder),
+      reference: megabytesOf(join(thisCheckout.path, 'node_modules')),
+    }),
+  ];
+}
+
+const megabytesOf = (folder: string): number =>
+  Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1000;
 
 const sandboxOf =
   ({ path }: Checkout, dataDir: string) =>

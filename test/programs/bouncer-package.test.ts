@@ -21,6 +21,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { copyImageContext } from '../support/image-context.ts';
 import { bin, startProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,10 +33,14 @@ test('a bouncer bundled alone is ready without Express, and has no other command
   const { url } = ends.use(await createTestDatabase());
   const folder = await mkdtemp(join(tmpdir(), 'bouncer-package-'));
   ends.defer(() => rm(folder, { recursive: true }));
-  const [, script = ''] = /^RUN node (\S+) \/bellhop$/m.exec(operationsFile('Containerfile')) ?? [];
-  await promisify(execFile)(process.execPath, [join(root, script), folder]);
-  for (const page of globSync(join(folder, 'express-pages-*.js'))) rmSync(page);
-  const bin = join(folder, 'bellhop.js');
+  const [, script = '', part = ''] =
+    /^RUN node (\S+) (\S+) \/bellhop$/m.exec(operationsFile('Containerfile')) ?? [];
+  const context = join(folder, 'context');
+  copyImageContext(join(operations, 'Containerfile.dockerignore'), context);
+  const made = join(folder, 'made');
+  await promisify(execFile)(process.execPath, [join(context, script), part, made]);
+  for (const page of globSync(join(made, 'express-pages-*.js'))) rmSync(page);
+  const bin = join(made, 'bellhop.js');
   const program = ends.use(
     await startProgram(['bouncer'], {
       bin,
@@ -55,8 +60,10 @@ test('a bouncer bundled alone is ready without Express, and has no other command
   });
   expect(server.status).toBe(1);
   expect(server.stderr).toBe(
-    'This installation has no @bellhop/server, which the command needs: it is that of a push bouncer alone.\n',
+    'This installation has no @bellhop/server, which the command needs: it is that of one service alone.\n',
   );
+  const version = execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' });
+  expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
   const list = execFileSync(process.execPath, [bin, 'bouncer', '--help'], { encoding: 'utf8' });
   const commandNames = [...list.matchAll(/^ {2}(\w[\w-]*) {2,}[A-Z]/gm)].map(
     ([, name = '']) => name,
@@ -83,7 +90,7 @@ test('a bundle replaces an older one, and no folder with other files', async () 
   const folder = await mkdtemp(join(tmpdir(), 'bouncer-folder-'));
   ends.defer(() => rm(folder, { recursive: true }));
   const bundle = () =>
-    spawnSync(process.execPath, [join(root, 'scripts/bundle-bouncer.ts'), folder], {
+    spawnSync(process.execPath, [join(root, 'scripts/bundle.ts'), 'bouncer', folder], {
       encoding: 'utf8',
       timeout: 40_000,
     });

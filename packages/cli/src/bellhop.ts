@@ -8,5 +8,5 @@ export const main = (args: readonly string[]): Promise<number> =>
     commands,
     manifest: new URL('../package.json', import.meta.url),
     missing: (name) =>
-      `This installation has no ${name}, which the command needs: it is that of a push bouncer alone.`,
+      `This installation has no ${name}, which the command needs: it is that of one service alone.`,
   });
