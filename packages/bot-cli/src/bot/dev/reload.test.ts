@@ -5,15 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { botSource } from '../bot-project.fixture.ts';
-import {
-  ada,
-  bot,
-  conversation,
-  project,
-  quits,
-  startDev,
-  useDevProject,
-} from '../dev.fixture.ts';
+import { ada, bot, conversation, project, quits, startDev, useDevProject } from '../dev.fixture.ts';
 
 useDevProject();
 
