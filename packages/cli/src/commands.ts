@@ -28,7 +28,7 @@ export const commands: CommandGroup = {
       load: async () => (await import('./server/server.ts')).server,
     },
     realm: {
-      brief: 'Lock organizations of a chat server, give rights, reset passwords',
+      brief: 'Move, lock and export organizations of a chat server, give rights, reset passwords',
       commands: {
         deactivate: {
           brief: 'Lock everybody out of an organization',
@@ -49,6 +49,14 @@ export const commands: CommandGroup = {
         'reset-password': {
           brief: 'Print a link with which somebody chooses a new password',
           load: async () => (await import('./realm/reset-password.ts')).resetPassword,
+        },
+        export: {
+          brief: 'Write an organization, or the data of one person, into a folder',
+          load: async () => (await import('./realm/export.ts')).exportRealm,
+        },
+        import: {
+          brief: 'Make an organization of an export',
+          load: async () => (await import('./realm/import.ts')).importRealm,
         },
       },
     },

@@ -33,6 +33,7 @@ const exceptions = {
     'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',
+    'imported_id.former_id': 'An ID of another server.',
     'loose_object.realm_id': 'An object outlives its realm.',
     'mail_check.message_id': 'Hot table: written by the statement that writes the message.',
     'mail_check.realm_id': 'Hot table: written by the statement that writes the message.',

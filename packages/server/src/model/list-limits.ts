@@ -134,6 +134,8 @@ export const listLimits = {
   event: 'deleted when no queue needs them',
   event_counter: 'one row for a realm',
   event_queue: 'the oldest beyond MAX_QUEUES_PER_USER end',
+  imported_file: 'one row for a file of an export, until the import has ended',
+  imported_id: 'rows for the records of an export, until the import has ended',
   invite: [
     {
       max: 2000,
@@ -203,6 +205,7 @@ export const listLimits = {
     },
   ],
   realm_image: 'one row for a kind of image',
+  realm_import: 'one row for a realm',
   realm_user: [
     {
       max: 2000,

@@ -1,0 +1,148 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import {
+  createRealm,
+  createUser,
+  secretsOf,
+  serverMigrations,
+  type Tables,
+} from '@bellhop/server/provision';
+import * as tar from 'tar';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { runBellhop } from '../run-bellhop.fixture.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const env = {
+  BELLHOP_SECRET: 'a secret for tests, and for tests only',
+  BELLHOP_EXTERNAL_URL: 'http://chat.test:4600',
+};
+
+async function castle() {
+  const created = await createTestDatabase<Tables>({ migrations: serverMigrations });
+  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: created.url }))
+    vi.stubEnv(name, value);
+  const secrets = secretsOf(env.BELLHOP_SECRET);
+  await created.database.transaction(async (tx) => {
+    const place = { secrets, externalHost: 'chat.test' };
+    const id = await createRealm(tx, place, { subdomain: '', name: 'Castle' });
+    const context = { realm: { id }, secrets };
+    await createUser(tx, context, { email: 'ada@chat.test', full_name: 'Ada', role: 100 });
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-move-'));
+  return {
+    created,
+    folder,
+    [Symbol.asyncDispose]: async () => {
+      await created[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+test('bellhop realm export and import move an organization, and say what to do then', async () => {
+  await using at = await castle();
+  const out = join(at.folder, 'castle');
+  const exported = await runBellhop('realm', 'export', '--out', out);
+  expect([exported.code, exported.out]).toEqual([
+    0,
+    `"Castle" is in ${out}. Keep it like the database: it has what people wrote.\n`,
+  ]);
+  expect(exported.err).toContain('userprofile: 1\n');
+
+  const imported = await runBellhop('realm', 'import', out, '--subdomain', 'moved');
+  expect([imported.code, imported.err.split('\n').at(-2)]).toEqual([
+    0,
+    'first messages and thumbnails: 1',
+  ]);
+  expect(imported.out).toContain('1  people and bots\n');
+  expect(imported.out).toContain(
+    'The organization "moved" is there, and its people can choose passwords.\n',
+  );
+  const realms = await at.created.database.kysely
+    .selectFrom('realm')
+    .select(['subdomain', 'name', 'is_active'])
+    .orderBy('id')
+    .execute();
+  expect(realms).toEqual([
+    { subdomain: '', name: 'Castle', is_active: true },
+    { subdomain: 'moved', name: 'Castle', is_active: true },
+  ]);
+  const reset = await runBellhop(
+    ...['realm', 'reset-password', 'ada@chat.test', '--subdomain', 'moved'],
+  );
+  expect(reset.code).toBe(0);
+});
+
+test('the commands of docs/moving.md move an organization', async () => {
+  await using at = await castle();
+  const page = await readFile(new URL('../../../../docs/moving.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\nbellhop (.*)\n```$/gm)].map(([, words = '']) =>
+    words.split(' '),
+  );
+  expect(blocks.length).toBeGreaterThan(1);
+  for (const words of blocks) {
+    const args = words.map((word) =>
+      word.startsWith('acme') && word !== 'acme' ? join(at.folder, word) : word,
+    );
+    const { code, err } = await runBellhop(...args);
+    expect([words, code, code === 0 ? '' : err]).toEqual([words, 0, '']);
+    // As the page says.
+    if (words.includes('acme-export'))
+      await tar.create({ file: join(at.folder, 'acme.tar.gz'), gzip: true, cwd: at.folder }, [
+        'acme-export',
+      ]);
+  }
+});
+
+test('bellhop realm export --person writes the data of one person', async () => {
+  await using at = await castle();
+  const out = join(at.folder, 'ada');
+  expect(
+    (await runBellhop('realm', 'export', '--out', out, '--person', 'ada@chat.test')).code,
+  ).toBe(0);
+  expect(await readFile(join(out, 'bellhop.json'), 'utf8')).toContain('"scope": "person"');
+  const refused = await runBellhop('realm', 'import', out, '--subdomain', 'ada');
+  expect([refused.code, refused.out]).toEqual([1, '']);
+  expect(refused.err).toContain('This is the data of one person, not of an organization.');
+});
+
+test('bellhop realm export and import refuse what cannot be done, with what to do instead', async () => {
+  await using at = await castle();
+  const out = join(at.folder, 'castle');
+  for (const [args, message] of [
+    [
+      ['export', '--out', out, '--subdomain', 'court'],
+      'There is no organization with the subdomain "court".',
+    ],
+    [
+      ['export', '--out', out, '--public-only', '--person', 'ada@chat.test'],
+      'Use either --public-only or --person.',
+    ],
+    [
+      ['export', '--out', out, '--person', 'bob@chat.test'],
+      'Nobody in the organization has the address bob@chat.test.',
+    ],
+    [['import', join(at.folder, 'none')], 'There is no '],
+    [['import', at.folder, '--subdomain', 'Moved!'], 'write lower-case letters, digits and dashes'],
+    [
+      ['import', at.folder, '--former-url', 'castle'],
+      'write an address such as https://chat.example.com',
+    ],
+  ] as const) {
+    const { code, out: printed, err } = await runBellhop('realm', ...args);
+    expect([printed, code === 0]).toEqual(['', false]);
+    expect(err).toContain(message);
+  }
+  expect(await readdir(at.folder)).toEqual([]);
+  expect((await runBellhop('realm', 'export', '--out', out)).code).toBe(0);
+  const taken = await runBellhop('realm', 'import', out);
+  expect(taken.err).toContain('has the subdomain "" already. Name another one with --subdomain.');
+  vi.stubEnv('BELLHOP_EXTERNAL_URL', 'http://127.0.0.1:4600');
+  const unreachable = await runBellhop('realm', 'import', out, '--subdomain', 'moved');
+  expect(unreachable.err).toContain('Nobody could reach http://moved.127.0.0.1:4600');
+});
