@@ -30,7 +30,7 @@ const found = (text: string, pattern: RegExp) => [
 
 /** Names of files that are not in the repository: examples, and what readers should not write. */
 const others =
-  /^(bot|helpers|index|types|utils|name\.(fixture|test)|(src|dist)\/x(\.d)?)\.(ts|js)$|^(identity|devices|google-services|phones|sandbox|simulator|realm|attachment|bellhop|records|export-state|messages-000001)\.json$|^(credentials|\.bellhop)\//;
+  /^(bot|helpers|index|types|utils|name\.(fixture|test)|(src|dist)\/x(\.d)?)\.(ts|js)$|^(identity|devices|google-services|phones|sandbox|simulator|realm|attachment|bellhop|records|export-state|messages-000001|users|channels|groups|mpims|dms)\.json$|^(credentials|\.bellhop)\//;
 
 describe('what the pages name exists', () => {
   test.each(pages())('the files in %s', (page) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -73,7 +73,11 @@ test('bellhop realm export and import move an organization, and say what to do t
     { subdomain: 'moved', name: 'Castle', is_active: true },
   ]);
   const reset = await runBellhop(
-    ...['realm', 'reset-password', 'ada@chat.test', '--subdomain', 'moved'],
+    'realm',
+    'reset-password',
+    'ada@chat.test',
+    '--subdomain',
+    'moved',
   );
   expect(reset.code).toBe(0);
 });
@@ -81,14 +85,25 @@ test('bellhop realm export and import move an organization, and say what to do t
 test('the commands of docs/moving.md move an organization', async () => {
   await using at = await castle();
   const page = await readFile(new URL('../../../../docs/moving.md', import.meta.url), 'utf8');
+  const slack = join(at.folder, 'slack');
+  await mkdir(join(slack, 'general'), { recursive: true });
+  for (const [name, value] of Object.entries({
+    'users.json': [{ id: 'U1', name: 'ada', profile: { email: 'ada@chat.test' } }],
+    'channels.json': [{ id: 'C1', name: 'general', members: ['U1'] }],
+    'general/2024-01-02.json': [{ user: 'U1', text: 'Hi', ts: '1704196001.000200' }],
+  }))
+    await writeFile(join(slack, name), JSON.stringify(value));
   const blocks = [...page.matchAll(/^```sh\nbellhop (.*)\n```$/gm)].map(([, words = '']) =>
     words.split(' '),
   );
-  expect(blocks.length).toBeGreaterThan(1);
+  expect(blocks.length).toBeGreaterThan(2);
   for (const words of blocks) {
-    const args = words.map((word) =>
-      word.startsWith('acme') && word !== 'acme' ? join(at.folder, word) : word,
-    );
+    const places = new Map([
+      ['acme-export', join(at.folder, 'acme-export')],
+      ['acme.tar.gz', join(at.folder, 'acme.tar.gz')],
+      ['team-slack.zip', slack],
+    ]);
+    const args = words.map((word) => places.get(word) ?? word);
     const { code, err } = await runBellhop(...args);
     expect([words, code, code === 0 ? '' : err]).toEqual([words, 0, '']);
     // As the page says.

@@ -35,6 +35,11 @@ export const Manifest = z.object({
   scope: z.enum(['all', 'public', 'person']),
   /** UNIX seconds. */
   exported_at: z.int(),
+  /**
+   * Converted from a service whose exports do not say who has read what: all members of a channel have
+   * received its messages and read them.
+   */
+  is_read: z.boolean().optional(),
 });
 export type Manifest = z.output<typeof Manifest>;
 

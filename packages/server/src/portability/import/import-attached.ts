@@ -1,6 +1,8 @@
+import { numberArray } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
 import { canonicalCode } from '../../emoji/emoji-table.ts';
+import { flagBits } from '../../model/messages/read/flags.ts';
 import { cutOf, idOf, numberOf } from '../form-fields.ts';
 import { ownFlags } from '../form-values.ts';
 import type { FormRecord } from '../form.ts';
@@ -25,6 +27,25 @@ export async function storeFlags(
     join imported_id m on m.realm_id = ${realm} and m.kind = 'message' and m.former_id = r.message
     on conflict do nothing`.execute(tx);
   count('flags of messages', Number(result.numAffectedRows ?? 0n));
+}
+
+/** Notes that everybody who receives these messages has read them, beside the flags that are stored. */
+export async function storeRead(
+  { realm }: Importing,
+  { tx }: Piece,
+  messages: readonly number[],
+): Promise<void> {
+  const ids = numberArray(messages);
+  await sql`insert into user_message (realm_id, user_id, message_id, flags)
+    select m.realm_id, s.user_id, m.id, ${flagBits.read}::integer from message m
+    join subscription s on s.realm_id = m.realm_id and s.channel_id = m.channel_id and s.is_active
+    where m.realm_id = ${realm} and m.id = any(${ids}::bigint[])
+    union all
+    select m.realm_id, p.user_id, m.id, ${flagBits.read}::integer from message m
+    join recipient r on r.realm_id = m.realm_id and r.id = m.recipient_id
+    cross join unnest(r.user_ids) p (user_id)
+    where m.realm_id = ${realm} and m.id = any(${ids}::bigint[])
+    on conflict do nothing`.execute(tx);
 }
 
 /** Tables whose records belong to messages. Some servers have them in realm.json, some beside the messages. */

@@ -16,7 +16,7 @@ import { previewsOf } from '../../model/uploads/previews-of.ts';
 import { cutOf, idOf, requiredId, secondsOf } from '../form-fields.ts';
 import type { FormRecord } from '../form.ts';
 import { readTables, type TableRecord } from '../json-file.ts';
-import { attachedTables, storeAttached, storeFlags } from './import-attached.ts';
+import { attachedTables, storeAttached, storeFlags, storeRead } from './import-attached.ts';
 import type { Importing, Piece } from './importing.ts';
 import {
   contentOf,
@@ -77,10 +77,13 @@ export async function importMessages(
 ): Promise<void> {
   const tables = ['zerver_message', 'zerver_usermessage', ...attachedTables];
   const records = readTables(join(importing.folder, file), new Set(tables));
+  const stored: number[] = [];
   for await (const { table, records: some } of byTable(records))
-    if (table === 'zerver_message') await storeMessages(importing, context, piece, some);
+    if (table === 'zerver_message')
+      stored.push(...(await storeMessages(importing, context, piece, some)));
     else if (table === 'zerver_usermessage') await storeFlags(importing, piece, some);
     else await storeAttached(importing, piece, table, some);
+  if (importing.manifest?.is_read) await storeRead(importing, piece, stored);
 }
 
 interface TableBatch {
@@ -123,12 +126,13 @@ interface StoredRow {
   readonly last_moved_at: number | null;
 }
 
+/** Returns the IDs of the messages. */
 async function storeMessages(
   importing: Importing,
   context: MessageContext,
   piece: Piece,
   records: readonly FormRecord[],
-): Promise<void> {
+): Promise<number[]> {
   const { realm } = importing;
   const { tx } = piece;
   const places = await placesOf(importing, tx, records);
@@ -185,6 +189,7 @@ async function storeMessages(
   await sql`update upload set unclaimed_since = null where realm_id = ${realm}
     and id = any(${numberArray(links.map(({ upload_id }) => upload_id))}::bigint[])`.execute(tx);
   piece.count('messages', rows.length);
+  return rows.map(({ id }) => id);
 }
 
 /** Older exports call the topic `subject`, as the database of public servers does to this day. */

@@ -9,6 +9,7 @@ import { upload } from '../../resources/uploads/uploads.fixture.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { exportOf, importInto, temporaryFolder } from '../move.fixture.ts';
 import { openExport } from './open-export.ts';
+import { type ZipEntry, zipOf } from './zip.fixture.ts';
 
 let chat: TestChat;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -218,6 +219,32 @@ test('an archive is unpacked within its limits, without files outside of it and 
     'realm.json',
   ]);
   await expect(openExport(outside, 'realm.json')).rejects.toThrow('which is outside of it');
+});
+
+test('a zip archive is unpacked within its limits, without files outside of it and without links', async () => {
+  const archive = join(folder.path, 'export.zip');
+  const good = [
+    { name: 'Acme/', content: '' },
+    { name: 'Acme/realm.json', content: '{}' },
+    { name: 'Acme/uploads/1/a.txt', content: 'A file' },
+  ];
+  const open = async (...more: ZipEntry[]) => {
+    await writeFile(archive, zipOf([...good, ...more]));
+    return openExport(archive, 'realm.json');
+  };
+  {
+    await using opened = await open();
+    expect(await readFile(join(opened.folder, 'uploads/1/a.txt'), 'utf8')).toBe('A file');
+  }
+  for (const name of ['../outside.txt', '/etc/outside.txt', 'Acme/../../outside.txt'])
+    await expect(open({ name, content: 'x' })).rejects.toThrow(/cannot be unpacked|outside of it/);
+  await expect(open({ name: 'Acme/link', content: '/etc/passwd', mode: 0o120777 })).rejects.toThrow(
+    'The archive has a link, "Acme/link". An export has none.',
+  );
+  await (await open())[Symbol.asyncDispose]();
+  await expect(openExport(archive, 'realm.json', { maxBytes: 5, maxFiles: 10 })).rejects.toThrow(
+    'unpacks to more than 0 MiB or 10 files',
+  );
 });
 
 test('what is no export in a known form is refused', async () => {
