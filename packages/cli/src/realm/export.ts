@@ -6,6 +6,7 @@ import {
   UserError,
 } from '@bellhop/bot-cli/command-line';
 import { exportRealm as writeExport } from '@bellhop/server/portability';
+import { createFiles } from '@bellhop/server/provision';
 
 import { readEnvironment } from '../server/server-environment.ts';
 import { findRealm, movingEnvironment, subdomainFlag, withDatabase } from './in-realm.ts';
@@ -26,10 +27,11 @@ ${movingEnvironment}`,
   async run({ subdomain, out, publicOnly, person }) {
     if (publicOnly && person !== undefined)
       throw new UserError('Use either --public-only or --person.');
-    const { externalUrl } = readEnvironment(process.env);
+    const { externalUrl, files: settings } = readEnvironment(process.env);
     await withDatabase(async (db) => {
       const { id, name } = await findRealm(db, subdomain);
       const only = publicOnly ? 'public' : person === undefined ? undefined : { email: person };
+      const files = createFiles(settings);
       await runLong((long) =>
         writeExport({
           db,
@@ -37,9 +39,10 @@ ${movingEnvironment}`,
           ...(only === undefined ? {} : { only }),
           folder: out,
           externalUrl,
+          files,
           ...long,
         }),
-      );
+      ).finally(() => files.close());
       console.log(`"${name}" is in ${out}. Keep it like the database: it has what people wrote.`);
     });
   },

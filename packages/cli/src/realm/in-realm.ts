@@ -18,7 +18,7 @@ export const movingEnvironment = `With the embedded PostgreSQL, stop the server 
 Environment:
   DATABASE_URL               the database of the server; without it the one in BELLHOP_DATA_DIR
   BELLHOP_DATA_DIR           where the embedded PostgreSQL keeps its files (default .bellhop-server)
-  BELLHOP_SECRET, BELLHOP_EXTERNAL_URL
+  BELLHOP_SECRET, BELLHOP_EXTERNAL_URL, BELLHOP_S3_... if it has them
                              as the server has them`;
 
 export const subdomainFlag = valueFlag(

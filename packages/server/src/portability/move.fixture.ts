@@ -28,6 +28,7 @@ export const exportOf = (
     realm: chat.realm.id,
     folder,
     externalUrl: chat.server.app.config.externalUrl,
+    files: chat.server.app.files,
     progress: () => {},
     ...more,
   });

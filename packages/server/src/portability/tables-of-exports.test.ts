@@ -26,6 +26,7 @@ const leftOut: Readonly<Record<string, string>> = {
   job: 'work of the former server',
   job_attempt: 'work of the former server',
   known_login: 'a digest with the secret of the former server',
+  loose_object: 'work of the former server',
   mail_check: 'work of the former server',
   mail_count: 'counts of a day',
   message_push: 'what phones show',

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 
 import type { UserId } from '@bellhop/protocol';
 
-import { readChunks } from '../../model/uploads/chunks.ts';
-import * as uploads from '../../model/uploads/queries.ts';
+import { FileStoreFault, MissingBytes } from '../../files/file-store.ts';
+import type { UploadRow } from '../../model/uploads/queries.ts';
+import { readUpload } from '../../model/uploads/read-upload.ts';
 import * as users from '../../model/users/queries.ts';
-import { formFiles } from '../form.ts';
+import { formFiles, PortabilityError } from '../form.ts';
 import { attachments, uploadsAfter } from './export-messages.ts';
 import type { ExportRun } from './export-run.ts';
 import { one, PAGE, reading, writeBytes, writeJson, writeTable } from './write-files.ts';
@@ -22,8 +23,7 @@ export async function writeUploads(run: ExportRun): Promise<void> {
     const { rows } = await uploadsAfter(scope, state.upload, FILES_PER_NOTE).execute(db.kysely);
     if (rows.length === 0) break;
     for (const row of rows) {
-      const read = (number: number) => uploads.chunk(db.kysely, row, number);
-      await writeBytes(join(folder, 'uploads', pathIn(row)), readChunks(read, 0, row.size));
+      await writeUpload(run, row);
       state.upload = row.id;
     }
     await run.note();
@@ -36,6 +36,21 @@ export async function writeUploads(run: ExportRun): Promise<void> {
   await writeJson(join(folder, formFiles.attachments), async (file) => {
     await db.transaction((tx) => writeTable(file, tx, attachments(scope)), reading);
   });
+}
+
+/** Throws a PortabilityError for a file whose bytes are lost, or cannot be read now. */
+async function writeUpload({ db, files, folder }: ExportRun, row: UploadRow): Promise<void> {
+  const path = pathIn(row);
+  try {
+    const bytes = readUpload({ db, files }, row, 0, row.size);
+    await writeBytes(join(folder, 'uploads', path), bytes);
+  } catch (error) {
+    if (error instanceof FileStoreFault) throw new PortabilityError(error.message);
+    if (!(error instanceof MissingBytes)) throw error;
+    throw new PortabilityError(
+      `/user_uploads/${path} has lost its content. Delete it, or restore it, and run the command again.`,
+    );
+  }
 }
 
 const pathIn = (row: { realm_id: number; token: string; file_name: string }) =>

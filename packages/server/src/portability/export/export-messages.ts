@@ -1,6 +1,6 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
+import type { UploadRow } from '../../model/uploads/queries.ts';
 import { formFlags } from '../form-values.ts';
 import type { TableExport } from './export-tables.ts';
 import { hasMessage, hasUpload, isMessageOf, isOwn, type Scope } from './scope.ts';
@@ -37,19 +37,7 @@ export const flagsBetween = (scope: Scope, first: number, last: number): TableEx
 
 /** Uploaded files after an ID. */
 export const uploadsAfter = (scope: Scope, after: number, limit: number) =>
-  sql<{
-    id: number;
-    realm_id: RealmId;
-    owner_id: UserId;
-    token: string;
-    file_name: string;
-    name: string;
-    type: string;
-    size: number;
-    created_at: number;
-    owner_email: string;
-  }>`select u.*, o.delivery_email as owner_email from upload u
-    join realm_user o on o.realm_id = u.realm_id and o.id = u.owner_id
+  sql<UploadRow>`select u.* from upload u
     where ${hasUpload(scope)} and u.id > ${after} order by u.id limit ${limit}`;
 
 /** attachment.json: what a file is called, and which messages link it. */

@@ -3,6 +3,7 @@ import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Tables } from '../../engine/tables.ts';
+import type { Files } from '../../files/files.ts';
 import type { ReportProgress } from '../form.ts';
 import type { Scope } from './scope.ts';
 
@@ -13,6 +14,8 @@ export interface ExportRequest {
   readonly only?: 'public' | { readonly email: string };
   /** The folder, which is made. One in which the same export was interrupted is continued. */
   readonly folder: string;
+  /** The stores of files, as the server has them. */
+  readonly files: Files;
   /** The URL of the server. */
   readonly externalUrl: string;
   readonly progress: ReportProgress;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -112,13 +113,16 @@ export async function importFile(
   let number = 0;
   let size = 0;
   let isImage = false;
+  const hash = createHash('sha256');
   for await (const bytes of inChunks(createReadStream(await inUploads(importing, record)))) {
     if (number === 0) isImage = imageType(bytes) !== undefined;
     size += bytes.length;
+    hash.update(bytes);
     await uploads.addChunk(tx, { realm_id: realm, upload_id: row.id, number: number++, bytes });
   }
   const image_state = isImage && size <= MAX_IMAGE_BYTES ? 'pending' : null;
-  await uploads.complete(tx, row, { size, image_state });
+  // In the database, whatever BELLHOP_FILES says: `bellhop files move` takes it to the store.
+  await uploads.complete(tx, row, { size, image_state, object_key: null, sha256: hash.digest() });
   await tx
     .insertInto('imported_file')
     .values({ realm_id: realm, path, upload_id: row.id })

@@ -74,21 +74,24 @@ export function rewriteContent(content: string, renamed: Renamed): string {
       return now === undefined ? whole : `${before}${now}`;
     };
   const own = renamed.formerUrl === undefined ? content : withoutFormerUrl(content, renamed);
-  return own
+  const mentions = own
     .replace(MENTION, swap(renamed.users))
-    .replace(PERMALINK, swap(renamed.messages))
-    .replace(NARROW, (link, at: number) =>
-      isElsewhere(own, at, renamed.url) ? link : rewriteNarrow(link, renamed),
-    )
-    .replace(UPLOAD, (link, at: number) => {
-      if (isElsewhere(own, at, renamed.url)) return link;
-      for (const path of pathsIn(link)) {
-        const now = renamed.files.get(path);
-        const ending = link.slice(link.replace(/[.,;:!?]+$/, '').length);
-        if (now !== undefined) return `/user_uploads/${now}${path.endsWith(ending) ? '' : ending}`;
-      }
-      return link;
-    });
+    .replace(PERMALINK, swap(renamed.messages));
+  const links = mentions.replace(NARROW, (link, at: number) =>
+    isElsewhere(mentions, at, renamed.url) ? link : rewriteNarrow(link, renamed),
+  );
+  return links.replace(UPLOAD, (link, at: number) =>
+    isElsewhere(links, at, renamed.url) ? link : rewriteUpload(link, renamed),
+  );
+}
+
+function rewriteUpload(link: string, { files }: Renamed): string {
+  const ending = link.slice(link.replace(/[.,;:!?]+$/, '').length);
+  for (const path of pathsIn(link)) {
+    const now = files.get(path);
+    if (now !== undefined) return `/user_uploads/${now}${path.endsWith(ending) ? '' : ending}`;
+  }
+  return link;
 }
 
 /** Whether the link at a place belongs to an address of another server: `https://other.example/#narrow/...`. */
