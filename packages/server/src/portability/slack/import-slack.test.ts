@@ -186,7 +186,10 @@ interface Fetched {
 
 async function messagesOf(chat: TestChat, email: string, fields: Record<string, string> = {}) {
   const { body } = await chat.ask((await clientOf(chat, email)) as never, 'GET /messages', {
-    ...{ anchor: 'oldest', num_before: '0', num_after: '100', apply_markdown: 'false' },
+    anchor: 'oldest',
+    num_before: '0',
+    num_after: '100',
+    apply_markdown: 'false',
     ...fields,
   });
   return body['messages'] as unknown as readonly Fetched[];

@@ -42,11 +42,11 @@ function convertCode(code: string, before: string): string {
 }
 
 function convertProse(text: string, names: SlackNames, mentioned: Set<number>): string {
-  // What is between angles is set aside, so that a `_` or `*` in an address stays.
+  // What is between angles is set aside, between signs of private use, so that a `_` or `*` in an address stays.
   const kept: string[] = [];
   const aside = text.replace(ANGLE, (_all, inside: string) => {
     kept.push(convertAngle(inside, names, mentioned));
-    return `\u0001${kept.length - 1}\u0002`;
+    return `\uE000${kept.length - 1}\uE001`;
   });
   const styled = aside
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
@@ -56,7 +56,7 @@ function convertProse(text: string, names: SlackNames, mentioned: Set<number>): 
     .replace(/^(?:&gt;)+/gm, (signs) => '>'.repeat(signs.length / 4))
     .replace(/^•\s+/gm, '* ');
   return unescapeHtml(styled).replace(
-    /\u0001(\d+)\u0002/g,
+    /\uE000(\d+)\uE001/g,
     (_all, index: string) => kept[Number(index)] ?? '',
   );
 }
