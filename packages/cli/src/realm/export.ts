@@ -32,17 +32,21 @@ ${movingEnvironment}`,
       const { id, name } = await findRealm(db, subdomain);
       const only = publicOnly ? 'public' : person === undefined ? undefined : { email: person };
       const files = createFiles(settings);
-      await runLong((long) =>
-        writeExport({
-          db,
-          realm: id,
-          ...(only === undefined ? {} : { only }),
-          folder: out,
-          externalUrl,
-          files,
-          ...long,
-        }),
-      ).finally(() => files.close());
+      try {
+        await runLong((long) =>
+          writeExport({
+            db,
+            realm: id,
+            ...(only === undefined ? {} : { only }),
+            folder: out,
+            externalUrl,
+            files,
+            ...long,
+          }),
+        );
+      } finally {
+        await files.close();
+      }
       console.log(`"${name}" is in ${out}. Keep it like the database: it has what people wrote.`);
     });
   },
