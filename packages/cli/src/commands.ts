@@ -28,7 +28,7 @@ export const commands: CommandGroup = {
       load: async () => (await import('./server/server.ts')).server,
     },
     realm: {
-      brief: 'Move, lock and export organizations of a chat server, give rights, reset passwords',
+      brief: 'Move and lock organizations of a chat server, reset passwords',
       commands: {
         deactivate: {
           brief: 'Lock everybody out of an organization',
