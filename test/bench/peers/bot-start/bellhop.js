@@ -2,9 +2,7 @@ import { imports, listening } from './measured.js';
 
 const { createBot, start } = await import('@bellhop/bot');
 imports();
-const bot = createBot({ email: 'echo-bot@chat.test', token: 'k3yQ0sT7vWm2xZp9Lr4uNb6c' });
-await start(
-  bot.fallback((ctx) => ctx.text),
-  { port: 0 },
-);
-listening();
+const { BOT_EMAIL: email, BOT_TOKEN: token } = process.env;
+const bot = createBot({ email, token }).fallback((ctx) => ctx.text);
+const { url } = await start(bot, { port: 0 });
+listening(url);
