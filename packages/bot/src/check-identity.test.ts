@@ -1,3 +1,4 @@
+import { listen } from '@bellhop/http';
 import { api, ApiError } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -69,6 +70,11 @@ test('a server without the identity check is no problem, an unreachable server i
     throw new ApiError('NOT_FOUND', { message: 'Not found' });
   });
   expect(await problems()).toEqual([]);
+  // Other servers answer unknown routes with a page.
+  await using elsewhere = await listen((_request, response) => {
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<html>Page not found</html>');
+  });
+  expect(await problems({ site: elsewhere.url })).toEqual([]);
   expect(await problems({ site: 'http://127.0.0.1:1' })).toEqual([
     'BOT_SITE: http://127.0.0.1:1 does not answer.',
   ]);

@@ -1,3 +1,4 @@
+import { isUnknownRoute } from '@bellhop/client/plain';
 import { ApiError } from '@bellhop/protocol/plain';
 
 import { type ApiAccess } from './bot-options.ts';
@@ -44,9 +45,10 @@ export async function checkIdentity({ bot, tokens, api, url }: Identity): Promis
 }
 
 function failure(error: unknown, { url }: ApiAccess): string[] {
+  // A server without the check.
+  if (isUnknownRoute(error)) return [];
   if (!(error instanceof ApiError)) return [`BOT_SITE: ${url} does not answer.`];
   if (error.status === 401) return [`BOT_API_KEY: the chat server refuses it: ${error.message}`];
-  // Servers without the check answer 404; of other bots than outgoing webhooks nothing is known.
   return error.code === 'BAD_REQUEST' && error.status === 400
     ? [`BOT_EMAIL: ${error.message}`]
     : [];

@@ -1,5 +1,5 @@
 import { createRest, type Delivery, type QueueListener } from '@bellhop/bot/internals';
-import type { Client } from '@bellhop/client/plain';
+import { type Client, isUnknownRoute } from '@bellhop/client/plain';
 import { ValidationError } from '@chat-adapter/shared';
 import {
   type Adapter,
@@ -47,7 +47,7 @@ import {
   isDirect,
   numericId,
 } from './thread-id.ts';
-import { isUnknown, topicSubscriptions } from './topic-subscriptions.ts';
+import { topicSubscriptions } from './topic-subscriptions.ts';
 
 /** Short rate limits are waited out; longer ones are thrown, with the time to wait. */
 const RETRY = { retries: 3, maxWaitMs: 5000 };
@@ -152,9 +152,10 @@ export class BellhopAdapter implements Adapter<BellhopThreadId, BellhopRawMessag
     try {
       await this.#parts.calls.requestChanges();
     } catch (error) {
-      const why = isUnknown(error)
-        ? 'this chat server does not send them to webhooks. With mode: "polling" the bot gets them.'
-        : String(error);
+      const why =
+        error instanceof Error && isUnknownRoute(error.cause)
+          ? 'this chat server does not send them to webhooks. With mode: "polling" the bot gets them.'
+          : String(error);
       this.#logger.warn(`The bot gets no reactions, edits and deletions: ${why}`);
     }
   }

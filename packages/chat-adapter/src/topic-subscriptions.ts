@@ -1,6 +1,5 @@
-import { type Client, ConnectionFailed } from '@bellhop/client/plain';
+import { type Client, isUnknownRoute } from '@bellhop/client/plain';
 import type { ChannelId } from '@bellhop/protocol';
-import { ApiError } from '@bellhop/protocol/plain';
 import type { Logger } from 'chat';
 
 import { calling } from './adapter-error.ts';
@@ -31,7 +30,7 @@ export function topicSubscriptions(client: Client, logger: () => Logger) {
       if (renewed.size >= MAX_REMEMBERED) renewed.clear();
       renewed.set(encodeThreadId(thread), Date.now());
     } catch (error) {
-      if (!isUnknown(error)) throw error;
+      if (!(error instanceof Error && isUnknownRoute(error.cause))) throw error;
       isMissing = true;
       logger().warn(
         'This chat server sends only mentions and direct messages to webhooks, also from threads that the bot has subscribed to. With mode: "polling" the bot gets all their messages.',
@@ -57,9 +56,3 @@ export function topicSubscriptions(client: Client, logger: () => Logger) {
     },
   };
 }
-
-/** Whether the server does not know a route. Some answer 404 with a page instead of JSON. */
-export const isUnknown = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.cause instanceof ApiError || error.cause instanceof ConnectionFailed) &&
-  error.cause.status === 404;

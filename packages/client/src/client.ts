@@ -9,6 +9,7 @@ export * from './contract-client.ts';
 export * from './event-stream.ts';
 export * from './retry.ts';
 export * from './sleep.ts';
+export * from './unknown-route.ts';
 export * from './upload-file.ts';
 export { applyEvent, type StateOwner } from '@bellhop/protocol';
 export type { Api, AskOf, Contract, QueuedEvent } from '@bellhop/protocol';

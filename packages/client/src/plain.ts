@@ -6,6 +6,7 @@ export * from './event-stream.ts';
 export { createPlainClient } from './plain-client.ts';
 export * from './retry.ts';
 export * from './sleep.ts';
+export * from './unknown-route.ts';
 export * from './upload-file.ts';
 export type { Api, AskOf, Contract, QueuedEvent } from '@bellhop/protocol';
 export type { ClientOf } from './ask.ts';

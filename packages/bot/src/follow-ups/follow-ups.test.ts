@@ -1,3 +1,5 @@
+import { listen } from '@bellhop/http';
+import type { ChannelId } from '@bellhop/protocol';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
@@ -5,7 +7,9 @@ import type { Bot } from '../bot-builder.ts';
 import type { EventContext } from '../context.ts';
 import { createBot } from '../create-bot.ts';
 import type { ChannelMessage } from '../delivery.ts';
+import { createRest } from '../rest/rest.ts';
 import { chat } from '../testing/chat/chat.ts';
+import { webhookFollowUps } from './follow-ups.ts';
 
 const listening = (build: (bot: Bot) => unknown) => {
   const room = chat((options) => {
@@ -60,6 +64,15 @@ test('a subscription in direct messages does nothing', async () => {
     }),
   );
   expect(await room.user('Ada').says('hi')).toEqual(['Done.']);
+});
+
+test('a server that answers the route with a page says that webhooks get no follow-ups there', async () => {
+  await using elsewhere = await listen((_request, response) => {
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<html>Page not found</html>');
+  });
+  const rest = createRest({ url: elsewhere.url, email: 'bot@chat.test', apiKey: 'k' });
+  const topic = { channel: { id: 3 as ChannelId, name: 'ops' }, topic: 'outage' };
+  await expect(webhookFollowUps(rest).subscribe(topic, 1000)).rejects.toThrow(/transport: 'queue'/);
 });
 
 test('the answers to a dialog and to a confirmation in a channel need no mention', async () => {

@@ -1,5 +1,5 @@
+import { isUnknownRoute } from '@bellhop/client/plain';
 import type { ChannelId } from '@bellhop/protocol';
-import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
 import { callApi } from '../rest/call-api.ts';
@@ -37,9 +37,9 @@ export function webhookFollowUps(rest: Pick<Rest, 'client'>): FollowUps {
   };
 }
 
-/** Servers without this extension of the protocol answer 404. */
+/** Servers without this extension of the protocol do not know the route. */
 function refuseUnknown(error: unknown): never {
-  if (error instanceof ApiError && error.status === 404)
+  if (isUnknownRoute(error))
     throw new BotError(
       'api_rejected',
       'This server delivers only direct messages and mentions to webhooks. Start the bot with ' +
