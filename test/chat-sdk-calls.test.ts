@@ -126,6 +126,18 @@ describe('the adapter of the Chat SDK', () => {
     expect(last.nextCursor).toBeUndefined();
   });
 
+  test('knows who takes part in a thread, without bots', async () => {
+    await using other = await world.startBot('polling', 'Third');
+    await other.bot.initialize();
+    await world.say('people', 'One');
+    await world.say('people', 'Two', 'hamlet');
+    const place = { channelId: world.ops, topic: 'people' };
+    await other.bot.thread(other.adapter.encodeThreadId(place)).post('Three');
+    await threadIn('people').post('Four');
+    const participants = await threadIn('people').getParticipants();
+    expect(participants.map(({ fullName }) => fullName)).toEqual(['Cordelia', 'Hamlet']);
+  });
+
   test('tells what it knows of threads, channels and people', async () => {
     const { cordelia } = world.chat.people;
     await world.say('info', 'A question');

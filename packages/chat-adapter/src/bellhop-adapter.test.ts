@@ -148,7 +148,7 @@ describe('a webhook', () => {
             userName: 'Iago',
             fullName: 'Iago',
             email: 'iago@chat.test',
-            isBot: 'unknown',
+            isBot: false,
             isMe: false,
           },
           sent: new Date('2018-06-01T18:15:31Z'),

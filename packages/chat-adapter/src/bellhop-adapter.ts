@@ -78,7 +78,7 @@ export class BellhopAdapter implements Adapter<BellhopThreadId, BellhopRawMessag
     this.#logger = config.logger ?? new ConsoleLogger('info').child(NAME);
     this.#parts = new AdapterParts({ config, options, calls: serverCalls(rest.client) });
     this.#poster = messagePoster(this.#parts, rest);
-    this.#reader = messageReader(this.#parts);
+    this.#reader = messageReader(this.#parts, rest);
     this.#subscriptions = topicSubscriptions(rest.client, () => this.#logger);
     if (config.tokens.length > 0) this.#receive = webhookReceiver(config, () => this.#logger);
   }

@@ -1,3 +1,5 @@
+import type { Rest } from '@bellhop/bot';
+import type { UserId } from '@bellhop/protocol';
 import { ValidationError } from '@chat-adapter/shared';
 import type {
   ChannelInfo,
@@ -18,10 +20,24 @@ import { channelIdOf, channelOf, decodeThreadId, encodeThreadId } from './thread
 
 /** Each thread of a list costs a call. */
 const MAX_THREADS = 20;
+/** How many senders of a page are looked up; they are kept for a minute. */
+const MAX_LOOKED_UP = 50;
 
 /** Reads messages, and what is known of threads, channels and people. */
-export function messageReader(parts: AdapterParts) {
+export function messageReader(parts: AdapterParts, rest: Pick<Rest, 'user'>) {
   const { calls } = parts;
+
+  /** Which users are bots, as far as the bot may see them: messages do not say it. */
+  async function botsAmong(ids: ReadonlySet<UserId>): Promise<ReadonlyMap<UserId, boolean>> {
+    const looked = [...ids].slice(0, MAX_LOOKED_UP).map(async (id) => {
+      const user = await rest.user(id).catch(() => undefined);
+      return [id, user?.isBot] as const;
+    });
+    const found = (await Promise.all(looked)).filter(
+      (one): one is [UserId, boolean] => one[1] !== undefined,
+    );
+    return new Map(found);
+  }
 
   /** A page of messages, all of one thread, or each of its own. */
   async function result(
@@ -29,9 +45,12 @@ export function messageReader(parts: AdapterParts) {
     threadId?: string,
   ): Promise<FetchResult<BellhopRawMessage>> {
     const raws = messages.map(rawOfFetched).filter((raw) => raw !== undefined);
-    const all = raws.map(async (raw) =>
-      parts.message(raw, threadId ?? (await parts.threadIdOf(parts.placeOfRaw(raw)))),
-    );
+    const bots = await botsAmong(new Set(raws.map(({ sender }) => sender.id)));
+    const all = raws.map(async (raw) => {
+      const isBot = bots.get(raw.sender.id);
+      const known = isBot === undefined ? raw : { ...raw, isBot };
+      return parts.message(known, threadId ?? (await parts.threadIdOf(parts.placeOfRaw(raw))));
+    });
     return {
       messages: await Promise.all(all),
       ...(nextCursor === undefined ? {} : { nextCursor }),
@@ -50,8 +69,8 @@ export function messageReader(parts: AdapterParts) {
 
     async message(threadId: string, messageId: string): Promise<Message<BellhopRawMessage> | null> {
       const found = await calls.one(messageId);
-      const raw = found && rawOfFetched(found);
-      return raw ? parts.message(raw, threadId) : null;
+      const page = { messages: found ? [found] : [], nextCursor: undefined };
+      return (await result(page, threadId)).messages[0] ?? null;
     },
 
     async thread(threadId: string): Promise<ThreadInfo> {

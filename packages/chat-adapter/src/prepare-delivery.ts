@@ -43,7 +43,7 @@ export async function prepareDelivery(
     }
     if (!(await noteOnce(`press:${messageId}`))) return nothing;
     const event = { ...actionOf(press), triggerId: messageId, threadId, raw };
-    const user = authorOf(said.sender, ownId);
+    const user = authorOf(said.sender, { ownId, isBot: false });
     return (options) => chat.processAction({ ...event, adapter, user }, options);
   }
   switch (delivery.trigger) {
@@ -57,7 +57,7 @@ export async function prepareDelivery(
         emoji: emojiValue(reaction),
         rawEmoji: reaction.emoji,
         added: !reaction.isRemoved,
-        user: authorOf(by, ownId),
+        user: authorOf(by, { ownId, isBot: false }),
         message: messageOf(raw, threadId),
         raw: change,
       };

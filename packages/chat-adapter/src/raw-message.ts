@@ -9,13 +9,18 @@ export type BellhopRawMessage = (ChannelMessage | DirectMessage) & {
   readonly isMention?: boolean;
   /** Seconds since 1970; undefined if it was not edited. */
   readonly editedAt?: number;
+  /** Whether the sender is a bot; undefined if that is not known. */
+  readonly isBot?: boolean;
 };
 
-/** The message of a delivery. */
-export function rawOfDelivery({ trigger, message }: Delivery): BellhopRawMessage {
-  if (trigger === 'mention') return { ...message, isMention: true };
-  if (trigger === 'follow_up') return { ...message, isMention: false };
-  return trigger === 'edit' ? { ...message, editedAt: Math.floor(Date.now() / 1000) } : message;
+/** The message of a delivery. Those of other bots are not delivered. */
+export function rawOfDelivery({ trigger, message, change }: Delivery): BellhopRawMessage {
+  if (trigger === 'edit')
+    return { ...message, isBot: false, editedAt: Math.floor(Date.now() / 1000) };
+  // A reaction may be to the message of anybody.
+  if (change !== undefined) return message;
+  if (trigger === 'direct_message') return { ...message, isBot: false };
+  return { ...message, isBot: false, isMention: trigger === 'mention' };
 }
 
 /** A message that was fetched with its Markdown. */

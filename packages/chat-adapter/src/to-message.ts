@@ -36,7 +36,7 @@ export function toMessage(
     text: converter.extractPlainText(raw.content),
     formatted,
     raw,
-    author: authorOf(raw.sender, ownId),
+    author: authorOf(raw.sender, { ownId, isBot: raw.isBot }),
     metadata: {
       dateSent: new Date(raw.timestamp * 1000),
       edited: editedAt !== undefined,
@@ -48,17 +48,22 @@ export function toMessage(
   });
 }
 
-/**
- * Whether the sender is a bot is known of the bot itself only: messages do not say it, and those of other
- * bots are not delivered.
- */
-export const authorOf = ({ id, email, fullName }: Person, ownId: number | undefined): Author => ({
+interface KnownOfAuthor {
+  readonly ownId: number | undefined;
+  /** Undefined if it is not known. */
+  readonly isBot?: boolean | undefined;
+}
+
+export const authorOf = (
+  { id, email, fullName }: Person,
+  { ownId, isBot }: KnownOfAuthor,
+): Author => ({
   userId: String(id),
   // People have no other name: this one mentions them.
   userName: fullName,
   fullName,
   ...(email === '' ? {} : { email }),
-  isBot: id === ownId ? true : 'unknown',
+  isBot: id === ownId ? true : (isBot ?? 'unknown'),
   isMe: id === ownId,
 });
 
