@@ -123,6 +123,7 @@ test('the first page shows how a push travels, then the latest pushes to all pho
   await page.getByRole('heading', { name: 'No phones yet' }).waitFor();
   await page.getByRole('heading', { name: 'How a push travels' }).waitFor();
   await page.getByRole('button', { name: 'Add phone' }).click();
+  await page.getByRole('heading', { name: /^Android phone/ }).waitFor();
   await page.getByText('registered', { exact: true }).first().waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Send a test to all phones' }).click();

@@ -58,6 +58,7 @@ export const iconNames = [
   'smartphone',
   'face-slightly-smiling-plus',
   'star',
+  'sun-moon',
   'text-quote',
   'trash',
   'user',

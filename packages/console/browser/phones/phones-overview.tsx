@@ -149,9 +149,9 @@ const columns: readonly Column<TargetRow>[] = [
 function LatestPush({ store, row }: { readonly store: PhoneStore; readonly row: TargetRow }) {
   const { target, cipher_id } = row;
   const trace = useJoined(store, target, row);
-  if (!trace) return null;
+  if (!trace) return <div class="latest-push" />;
   return (
-    <>
+    <div class="latest-push">
       <p>
         <a href={hrefOf(target.to, cipher_id)}>{summaryOf(row)}</a>
         <span class="muted">
@@ -159,7 +159,7 @@ function LatestPush({ store, row }: { readonly store: PhoneStore; readonly row: 
         </span>
       </p>
       <HopLanes spans={hopSpans(trace)} sealed={sealedSpan(trace)} silent={trace.silent} />
-    </>
+    </div>
   );
 }
 

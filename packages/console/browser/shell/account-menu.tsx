@@ -61,7 +61,7 @@ export function AccountMenu() {
         ))}
         <MenuItem icon="user-plus" label="Add account" onSelect={() => (isAdding.value = true)} />
         <MenuItem icon="settings" label="Settings" onSelect={() => go(href(SETTINGS))} />
-        <MenuItem icon="eye" label="Toggle dark theme" onSelect={toggleOwnTheme} />
+        <MenuItem icon="sun-moon" label="Toggle dark theme" onSelect={toggleOwnTheme} />
         <MenuItem
           icon="log-out"
           label="Sign out"
