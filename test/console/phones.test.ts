@@ -118,28 +118,6 @@ test('a phone is added with one click, and a test notification is followed over 
   `);
 });
 
-test('the first page shows how a push travels, then the latest pushes to all phones, each a link to its trace', async () => {
-  const { page } = await showPhones(roles.guest);
-  await page.getByRole('heading', { name: 'No phones yet' }).waitFor();
-  await page.getByRole('heading', { name: 'How a push travels' }).waitFor();
-  await page.getByRole('button', { name: 'Add phone' }).click();
-  await page.getByRole('heading', { name: /^Android phone/ }).waitFor();
-  await page.getByText('registered', { exact: true }).first().waitFor();
-  await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('button', { name: 'Send a test to all phones' }).click();
-  const latest = page.getByRole('table', { name: 'Latest pushes' });
-  await latest.getByRole('row').filter({ hasText: 'Test notification' }).first().waitFor();
-  await page.getByText(/, to Android phone.*: arrived at the first attempt/).waitFor();
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await page.getByRole('link', { name: 'Back to phones' }).click();
-  await page.getByRole('link', { name: 'Overview' }).click();
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await latest.getByRole('link').first().click();
-  await trace(page).getByText('arrived at the first attempt').waitFor();
-});
-
 test('a message is pushed to the phones of an idle user, and disappears from the screen when it is read', async () => {
   const { page } = await showPhones(roles.owner, 'phones/phone/iPhone');
   await page.getByText('Phone not found').waitFor();
