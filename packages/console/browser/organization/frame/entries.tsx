@@ -24,7 +24,7 @@ export function Entries({ title, note, entries, others, addLabel, add, remove }:
   return (
     <section class="org-entries">
       <h3>{title}</h3>
-      {entries.length === 0 && <p class="muted">none</p>}
+      {entries.length === 0 && <p class="muted">None</p>}
       <ul role="list">
         {entries.map(({ id, label }) => (
           <li key={id} class="row">

@@ -88,7 +88,7 @@ function fieldOf(name: RealmSettingName, state: InitialState): FieldKind {
 }
 
 const channelOptions = (state: InitialState) => [
-  { value: -1, label: 'none' },
+  { value: -1, label: 'None' },
   ...channelsOf(state)
     .filter(({ is_archived }) => !is_archived)
     .map(({ stream_id, name }) => ({ value: stream_id as number, label: `#${name}` })),
