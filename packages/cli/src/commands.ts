@@ -58,6 +58,10 @@ export const commands: CommandGroup = {
           brief: 'Make an organization of an export',
           load: async () => (await import('./realm/import.ts')).importRealm,
         },
+        'erase-person': {
+          brief: 'Erase the data of a person for good',
+          load: async () => (await import('./realm/erase-person.ts')).erasePerson,
+        },
         'import-slack': {
           brief: 'Make an organization of the export of a Slack workspace',
           load: async () => (await import('./realm/import-slack.ts')).importSlack,

@@ -25,6 +25,7 @@ export { createRealm } from './resources/realms/create-realm.ts';
 export { operatorResetLink } from './model/password-resets/reset-link.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
 export { createUser } from './model/users/create-user.ts';
+export { personToErase, startErasure } from './resources/users/erase-person.ts';
 export type { Migrations } from '@bellhop/postgres';
 export type {
   ChannelFolderId,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createTestDatabase } from '@bellhop/postgres/testing';
+import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing';
 import {
   createRealm,
   createUser,
@@ -10,6 +10,7 @@ import {
   serverMigrations,
   type Tables,
 } from '@bellhop/server/provision';
+import { sql } from 'kysely';
 import * as tar from 'tar';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -42,6 +43,16 @@ async function castle() {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+async function addMember({ database }: TestDatabase<Tables>, full_name: string) {
+  const secrets = secretsOf(env.BELLHOP_SECRET);
+  const email = `${full_name.toLowerCase()}@chat.test`;
+  const { user } = await database.transaction(async (tx) => {
+    const { id } = await tx.selectFrom('realm').select('id').executeTakeFirstOrThrow();
+    return createUser(tx, { realm: { id }, secrets }, { email, full_name, role: 400 });
+  });
+  return user;
 }
 
 test('bellhop realm export and import move an organization, and say what to do then', async () => {
@@ -85,6 +96,7 @@ test('bellhop realm export and import move an organization, and say what to do t
 test('the commands of docs/moving.md move an organization', async () => {
   await using at = await castle();
   const page = await readFile(new URL('../../../../docs/moving.md', import.meta.url), 'utf8');
+  await addMember(at.created, 'Ann');
   const slack = join(at.folder, 'slack');
   await mkdir(join(slack, 'general'), { recursive: true });
   for (const [name, value] of Object.entries({
@@ -102,6 +114,7 @@ test('the commands of docs/moving.md move an organization', async () => {
       ['acme-export', join(at.folder, 'acme-export')],
       ['acme.tar.gz', join(at.folder, 'acme.tar.gz')],
       ['team-slack.zip', slack],
+      ['ann@example.com', 'ann@chat.test'],
     ]);
     const args = words.map((word) => places.get(word) ?? word);
     const { code, err } = await runBellhop(...args);
@@ -124,6 +137,37 @@ test('bellhop realm export --person writes the data of one person', async () => 
   const refused = await runBellhop('realm', 'import', out, '--subdomain', 'ada');
   expect([refused.code, refused.out]).toEqual([1, '']);
   expect(refused.err).toContain('This is the data of one person, not of an organization.');
+});
+
+test('bellhop realm erase-person says whom it would erase, and does it with --yes', async () => {
+  await using at = await castle();
+  const run = (...args: string[]) => runBellhop('realm', 'erase-person', ...args);
+  const only = await run('ada@chat.test', '--yes');
+  expect([only.code, only.out]).toEqual([1, '']);
+  expect(only.err).toContain('ada@chat.test is the only owner of the organization.');
+  expect((await run('bob@chat.test')).err).toContain('Nobody has the address bob@chat.test.');
+
+  const user = await addMember(at.created, 'Bob');
+  const jobs = async () =>
+    (
+      await sql<{ payload: object }>`select payload from job where name = 'erase_person'`.execute(
+        at.created.database.kysely,
+      )
+    ).rows.map(({ payload }) => payload);
+  const asked = await run('bob@chat.test', '--delete-messages');
+  expect([asked.code, asked.out]).toEqual([
+    0,
+    'Bob (bob@chat.test) would be erased, with their messages and files. It cannot be undone: --yes does it.\n',
+  ]);
+  expect(await jobs()).toEqual([]);
+  const done = await run('Bob@chat.test', '--yes');
+  expect([done.code, done.out]).toEqual([
+    0,
+    `Bob (Bob@chat.test) is being erased, and their messages stay. From now on they are "Deleted user ${user.id}".\n`,
+  ]);
+  expect(await jobs()).toEqual([
+    { realm_id: user.realm_id, user_id: user.id, deletes_messages: false },
+  ]);
 });
 
 test('bellhop realm export and import refuse what cannot be done, with what to do instead', async () => {

@@ -34,7 +34,7 @@ export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
   const user = await personToManage(db, caller, params.user_id);
   if (!user.is_active) return {};
   await requireMayDeactivate(db, caller, user);
-  await deactivate(app, call, { realm, user });
+  await deactivatePerson(app, call, { realm, user });
   if (comment !== undefined)
     await enqueueMails(call, { app, realm }, [
       deactivationMail({ realm, user, by: caller, comment }),
@@ -46,7 +46,7 @@ export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
 export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) => {
   const { user, realm, app } = call;
   await requireMayLeave(call.db, user);
-  await deactivate(app, call, { realm, user });
+  await deactivatePerson(app, call, { realm, user });
   return {};
 };
 
@@ -55,7 +55,7 @@ export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) 
  * and deactivates their bots. Subscriptions and groups stay, for a reactivation. The API key stays so
  * that its clients are told USER_DEACTIVATED; the reactivation replaces it.
  */
-async function deactivate(
+export async function deactivatePerson(
   app: App,
   change: ActivityChange,
   { realm, user }: { realm: Realm; user: User },

@@ -9,6 +9,7 @@ import { avatarUrl, userRecord } from '../../model/users/user-record.ts';
 import { visibleUser } from '../../model/users/users-by-address.ts';
 import { createPerson } from './create-person.ts';
 import { deactivateSelf, deactivateUser } from './deactivate-user.ts';
+import { erasePerson } from './erase-person.ts';
 import { presentUser } from './present-user.ts';
 import { reactivateUser } from './reactivate-user.ts';
 import { updateUser } from './update-user.ts';
@@ -77,4 +78,5 @@ export const users: Resource<'users'> = {
     }),
   },
   presenters: () => ({ realm_user: presentUser }),
+  jobs: () => [erasePerson],
 };
