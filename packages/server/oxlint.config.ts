@@ -95,7 +95,8 @@ const onlyOwn = {
   message:
     'The engine knows only itself: what is above adds its part to App (src/app-services.ts).',
 };
-const noVerbs = forbids(['resources'], 'The model knows no verbs.');
+const noVerbs = forbids(['resources', 'portability'], 'The model knows no verbs.');
+const noMoves = forbids(['portability'], 'It moves whole realms, and stands above the verbs.');
 /** Columns on which rights in a channel depend. The linter does not see those that a text of SQL names. */
 const privacy = [
   'invite_only',
@@ -196,6 +197,7 @@ export default defineConfig({
                 group: ['**/engine/change.ts'],
                 message: 'A handler changes with its call, a job with its app.',
               },
+              noMoves,
               forbids(
                 above(verb),
                 `The list of verbs in oxlint.config.ts does not have it before ${verb}.`,

@@ -126,7 +126,8 @@ async function writeMessages({
     const records = rows.map(({ client, edit_history, ...row }) => ({
       ...row,
       sending_client: clientIds.get(client) ?? null,
-      edit_history: edit_history && JSON.stringify(edit_history),
+      // It may name the private channel that a message was moved out of, or what was taken back.
+      edit_history: edit_history && scope.only !== 'public' ? JSON.stringify(edit_history) : null,
     }));
     await writeJson(join(folder, messagesFile(state.files + 1)), async (file) => {
       await file.table('zerver_message', one(records));

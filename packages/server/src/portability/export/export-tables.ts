@@ -70,7 +70,8 @@ const userRecord =
     const isWhole = scope.only === undefined || scope.only === row.id;
     const isShown = isWhole || (scope.only === 'public' && settings.email_address_visibility === 1);
     const email = isShown ? row.delivery_email : `user${row.id}@hidden.invalid`;
-    return { ...(isWhole ? settings : {}), ...row, email, delivery_email: email };
+    const timezone = isWhole ? row.timezone : '';
+    return { ...(isWhole ? settings : {}), ...row, timezone, email, delivery_email: email };
   };
 
 const groupColumns = (table: string, names: readonly string[]) =>

@@ -89,8 +89,9 @@ function userRow({ secrets, realm, now }: Importing, table: string, record: Form
     is_bot,
     bot_type: is_bot ? bot_type : null,
     acts_for_owner: flagOf(record, 'acts_for_owner', true),
-    can_create_users: flagOf(record, 'can_create_users', false),
-    can_change_user_emails: flagOf(record, 'can_change_user_emails', false),
+    // Only the operator of a server gives these, by `bellhop realm grant`.
+    can_create_users: false,
+    can_change_user_emails: false,
     api_key_mac: hex(secrets.mac(key)),
     api_key_sealed: hex(secrets.seal(key)),
     timezone: textOf(table, record, 'timezone', MAX_TIMEZONE_LENGTH),

@@ -11,6 +11,7 @@ const users = [
     delivery_email: 'ada@example.com',
     email: 'user10@zulip.example.com',
     full_name: 'Ada',
+    can_create_users: true,
     role: 100,
     is_active: true,
     is_bot: false,

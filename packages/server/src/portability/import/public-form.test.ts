@@ -38,6 +38,12 @@ test('the export of a public server becomes an organization with what its form h
     'values of profiles left out': 1,
     'messages left out: nobody is left who sent them, or no place': 1,
   });
+  const granted = chat.server.app.db.kysely
+    .selectFrom('realm_user')
+    .select('full_name')
+    .where('can_create_users', '=', true)
+    .where('realm_id', '<>', chat.realm.id);
+  expect(await granted.execute()).toEqual([]);
   await moveIn(chat);
   const ada = await clientOf(chat, 'ada@example.com');
   const bob = await clientOf(chat, 'bob@example.com');
