@@ -83,5 +83,8 @@ export class Turns {
 }
 
 /** A person for `Turns`: their bots do not give them more turns. */
-export const personOf = ({ realm_id, bot_owner_id, id }: User): string =>
-  `${realm_id}/${bot_owner_id ?? id}`;
+export const personOf = ({
+  realm_id,
+  bot_owner_id,
+  id,
+}: Pick<User, 'realm_id' | 'bot_owner_id' | 'id'>): string => `${realm_id}/${bot_owner_id ?? id}`;

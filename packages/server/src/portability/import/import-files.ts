@@ -7,6 +7,7 @@ import { enqueue } from '@bellhop/jobs';
 import { ApiError, type UserId } from '@bellhop/protocol';
 
 import { newSecret } from '../../engine/secrets.ts';
+import { personOf } from '../../engine/turns.ts';
 import { imageType } from '../../images/image-type.ts';
 import { MAX_IMAGE_BYTES } from '../../images/images.ts';
 import { squareOf } from '../../images/rendition.ts';
@@ -133,19 +134,17 @@ export async function importFile(
 /** Starts the jobs that make thumbnails. */
 export async function enqueueThumbnails({ realm }: Importing, { tx }: Piece): Promise<void> {
   const rows = await tx
-    .selectFrom('upload')
-    .select(['id', 'owner_id'])
-    .where('realm_id', '=', realm)
-    .where('image_state', '=', 'pending')
-    .orderBy('id')
+    .selectFrom('upload as u')
+    .innerJoin('realm_user as o', (join) =>
+      join.onRef('o.realm_id', '=', 'u.realm_id').onRef('o.id', '=', 'u.owner_id'),
+    )
+    .select(['u.id as upload_id', 'o.realm_id', 'o.id', 'o.bot_owner_id'])
+    .where('u.realm_id', '=', realm)
+    .where('u.image_state', '=', 'pending')
+    .orderBy('u.id')
     .execute();
-  for (const { id, owner_id } of rows)
-    await enqueue(
-      tx,
-      makeThumbnails,
-      { realm_id: realm, upload_id: id },
-      { key: `user ${owner_id}` },
-    );
+  for (const { upload_id, ...owner } of rows)
+    await enqueue(tx, makeThumbnails, { realm_id: realm, upload_id }, { key: personOf(owner) });
 }
 
 /** The picture of a person, in the sizes of this server. One that is no picture is left out. */
