@@ -243,7 +243,14 @@ test('every text of phones, their pushes, the bouncer and the providers is shown
   await answers.serve(page, sandbox, SANDBOX_PREFIX);
   await answers.serve(page, { devices: { traces: api.devices.traces } }, '/api/v1');
   await goTo(page, '/console/phones');
-  await page.getByRole('link', { name: HOSTILE_NAME }).click();
+  await page
+    .getByRole('table', { name: 'Latest pushes' })
+    .getByText(HOSTILE_NAME)
+    .first()
+    .waitFor();
+  await answers.look(page);
+  await expectInert(page);
+  await page.locator('.phone-list').getByRole('link', { name: HOSTILE_NAME }).click();
   await page
     .getByRole('region', { name: /^Screen of/ })
     .getByText(HOSTILE_NAME)
