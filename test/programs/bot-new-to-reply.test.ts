@@ -44,7 +44,7 @@ afterAll(async () => {
 const bellhop = commandRunner(() => ({ BELLHOP_DATA_DIR: temporary.dataDir }));
 const envOf = async (name: string) => parseEnv(await readFile(join(place, name, '.env'), 'utf8'));
 
-/** Starts a program in a project; resolves when it prints that it listens. */
+/** Starts a program in a project; resolves when it prints that it listens or, on the event queue, runs. */
 async function start(name: string, args: readonly string[]) {
   const child = spawn(process.execPath, args, {
     cwd: join(place, name),
@@ -55,7 +55,7 @@ async function start(name: string, args: readonly string[]) {
   children.push(child);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await expect.poll(() => output).toMatch(/listens (?:on|to) http/);
+  await expect.poll(() => output).toMatch(/listens (?:on|to) http| runs\n/);
   return { child, output: () => output };
 }
 
@@ -120,10 +120,7 @@ test('bot new --bot for a bot without a webhook starts it on the event queue', a
   }
   const env = await envOf('quiet-echo');
   expect(env).not.toHaveProperty('BOT_TOKEN');
-  const started = spawn(process.execPath, ['--env-file=.env', 'bot.ts'], {
-    cwd: join(place, 'quiet-echo'),
-  });
-  children.push(started);
+  await start('quiet-echo', ['--env-file=.env', 'bot.ts']);
   const tried = await bellhop('try', 'message', '--to', 'Quiet', 'hello');
   expect(tried.output).toContain('Quiet: hello');
 });
