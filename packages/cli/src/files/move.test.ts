@@ -1,44 +1,23 @@
 import { createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
-import { createTestDatabase } from '@bellhop/postgres/testing';
 import { createServer, readConfig } from '@bellhop/server';
-import {
-  createRealm,
-  createUser,
-  secretsOf,
-  serverMigrations,
-  type Tables,
-} from '@bellhop/server/provision';
 import { startS3 } from '@bellhop/server/s3-server';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { startCastle } from '../castle.fixture.ts';
 import { runBellhop } from '../run-bellhop.fixture.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 test('bellhop files move takes the files of a running server to the store and back', async () => {
   await using ends = new AsyncDisposableStack();
-  const created = ends.use(await createTestDatabase<Tables>({ migrations: serverMigrations }));
   const store = ends.use(await startS3());
-  const env = {
-    BELLHOP_SECRET: 'a secret for tests, and for tests only',
-    BELLHOP_EXTERNAL_URL: 'http://127.0.0.1:4600',
-    ...store.env,
-    BELLHOP_FILES: 'database',
-  };
-  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: created.url }))
-    vi.stubEnv(name, value);
-  const secrets = secretsOf(env.BELLHOP_SECRET);
-  const { api_key } = await created.database.transaction(async (tx) => {
-    const place = { secrets, externalHost: '127.0.0.1' };
-    const id = await createRealm(tx, place, { subdomain: '', name: 'Castle' });
-    const context = { realm: { id }, secrets };
-    return createUser(tx, context, { email: 'ada@chat.test', full_name: 'Ada', role: 100 });
-  });
+  const castle = ends.use(await startCastle({ ...store.env, BELLHOP_FILES: 'database' }));
+  const { env, api_key } = castle;
   const server = await createServer({
     config: readConfig(env),
-    db: created.database,
+    db: castle.database,
     log: pino({ level: 'silent' }),
   });
   ends.defer(() => server.stop());

@@ -2,38 +2,18 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing';
-import {
-  createRealm,
-  createUser,
-  secretsOf,
-  serverMigrations,
-  type Tables,
-} from '@bellhop/server/provision';
+import { createUser, secretsOf } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import * as tar from 'tar';
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { type Castle, startCastle } from '../castle.fixture.ts';
 import { runBellhop } from '../run-bellhop.fixture.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const env = {
-  BELLHOP_SECRET: 'a secret for tests, and for tests only',
-  BELLHOP_EXTERNAL_URL: 'http://chat.test:4600',
-};
-
 async function castle() {
-  const created = await createTestDatabase<Tables>({ migrations: serverMigrations });
-  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: created.url }))
-    vi.stubEnv(name, value);
-  const secrets = secretsOf(env.BELLHOP_SECRET);
-  await created.database.transaction(async (tx) => {
-    const place = { secrets, externalHost: 'chat.test' };
-    const id = await createRealm(tx, place, { subdomain: '', name: 'Castle' });
-    const context = { realm: { id }, secrets };
-    await createUser(tx, context, { email: 'ada@chat.test', full_name: 'Ada', role: 100 });
-  });
+  const created = await startCastle({ BELLHOP_EXTERNAL_URL: 'http://chat.test:4600' });
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-move-'));
   return {
     created,
@@ -45,7 +25,7 @@ async function castle() {
   };
 }
 
-async function addMember({ database }: TestDatabase<Tables>, full_name: string) {
+async function addMember({ database, env }: Castle, full_name: string) {
   const secrets = secretsOf(env.BELLHOP_SECRET);
   const email = `${full_name.toLowerCase()}@chat.test`;
   const { user } = await database.transaction(async (tx) => {

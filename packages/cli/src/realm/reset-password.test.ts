@@ -1,35 +1,15 @@
 import { listen } from '@bellhop/http';
-import { createTestDatabase } from '@bellhop/postgres/testing';
 import { createServer, readConfig } from '@bellhop/server';
-import {
-  createRealm,
-  createUser,
-  secretsOf,
-  serverMigrations,
-  type Tables,
-} from '@bellhop/server/provision';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { startCastle } from '../castle.fixture.ts';
 import { runBellhop } from '../run-bellhop.fixture.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 test('bellhop realm reset-password prints a link with which the owner gets in again, without mail', async () => {
-  await using created = await createTestDatabase<Tables>({ migrations: serverMigrations });
-  const env = {
-    BELLHOP_SECRET: 'a secret for tests, and for tests only',
-    BELLHOP_EXTERNAL_URL: 'http://127.0.0.1:4600',
-  };
-  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: created.url }))
-    vi.stubEnv(name, value);
-  const secrets = secretsOf(env.BELLHOP_SECRET);
-  await created.database.transaction(async (tx) => {
-    const place = { secrets, externalHost: '127.0.0.1' };
-    const id = await createRealm(tx, place, { subdomain: '', name: 'Castle' });
-    const context = { realm: { id }, secrets };
-    await createUser(tx, context, { email: 'ada@chat.test', full_name: 'Ada', role: 100 });
-  });
+  await using castle = await startCastle();
   const run = (...args: string[]) => runBellhop('realm', 'reset-password', ...args);
   const former = await run('ada@chat.test');
   const { code, out, err } = await run(' Ada@chat.test ');
@@ -37,8 +17,8 @@ test('bellhop realm reset-password prints a link with which the owner gets in ag
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:4600\/reset_password\/\w{32}\n$/);
 
   const server = await createServer({
-    config: readConfig(env),
-    db: created.database,
+    config: readConfig(castle.env),
+    db: castle.database,
     log: pino({ level: 'silent' }),
   });
   const listening = await listen(server.listener);
