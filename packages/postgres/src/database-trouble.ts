@@ -1,4 +1,4 @@
-import { errorCode } from './error-code.ts';
+import { CANNOT_CONNECT_NOW, errorCode, READ_ONLY } from './error-code.ts';
 
 /** Why a database does not work for now. */
 export interface DatabaseTrouble {
@@ -33,12 +33,12 @@ const TROUBLES: Readonly<Record<string, DatabaseTrouble>> = {
     problem: 'The database has too many connections',
     advice: RETRY,
   },
-  '25006': {
+  [READ_ONLY]: {
     status: 'read-only database',
     problem: 'The database is read-only, or a standby',
     advice: RETRY,
   },
-  '57P03': {
+  [CANNOT_CONNECT_NOW]: {
     status: 'database starting',
     problem: 'The database is starting, stopping or recovering',
     advice: RETRY,

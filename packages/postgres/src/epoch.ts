@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 
 import type { ClientBase } from 'pg';
 
-import { errorCode } from './error-code.ts';
+import { CANNOT_CONNECT_NOW, errorCode, READ_ONLY } from './error-code.ts';
 import type { Database } from './open-database.ts';
 
 /**
@@ -155,10 +155,6 @@ async function readPresent(client: ClientBase): Promise<Present> {
   return { copy, timeline, files: files?.files ?? null };
 }
 
-/** The SQLSTATE of a change on a standby. */
-const READ_ONLY = '25006';
-/** The SQLSTATE of a server that is starting or recovering. */
-const CANNOT_CONNECT_NOW = '57P03';
 /** Key of the advisory lock of a program that enters an epoch; any fixed number. */
 const LOCK_KEY = 4_600_020;
 

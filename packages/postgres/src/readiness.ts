@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { databaseTrouble } from './database-trouble.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode, READ_ONLY } from './error-code.ts';
 import type { Database } from './open-database.ts';
 
 /** The answer of `/readyz`. */
@@ -60,8 +60,6 @@ export function readiness<Tables>(
   };
 }
 
-/** The SQLSTATE of a change on a standby. */
-const READ_ONLY = '25006';
 /** The SQLSTATE of a temporary file beyond `temp_file_limit`, which an operator may set. */
 const LIMITED = '53400';
 

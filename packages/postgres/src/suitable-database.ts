@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-import { errorCode } from './error-code.ts';
+import { errorCode, READ_ONLY } from './error-code.ts';
 import { flushSql } from './flush-connection.ts';
 
 /** The database answers, but the programs cannot work with it. The message says what to change. */
@@ -11,8 +11,6 @@ class StandbyDatabase extends UnsuitableDatabase {
   readonly code = READ_ONLY;
 }
 
-/** The SQLSTATE of a change on a standby. */
-const READ_ONLY = '25006';
 const OLDEST_VERSION = 15;
 
 interface Database {
