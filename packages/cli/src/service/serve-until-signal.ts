@@ -63,7 +63,7 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       let trouble: StartTrouble | undefined;
       let listener = startingPages(() => trouble);
       const listening = await listenAt((request, response) => listener(request, response), options);
-      const closing = cleanup.adopt(listening, () => listening.stop(0));
+      cleanup.defer(() => listening.stop(0));
       const onGone = (error: Error) => {
         log.fatal({ err: error }, 'the database is gone');
         isGone = true;
@@ -78,7 +78,7 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       cleanup.defer(async () => {
         await reloader?.stop();
         const late = setTimeout(giveUp, STOP_WITHIN_MS);
-        await Promise.all([closing.stop(GRACE_MS), service.stop()]);
+        await Promise.all([listening.stop(GRACE_MS), service.stop()]);
         clearTimeout(late);
       });
       if (metricsAddress) {
