@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { expect } from 'vitest';
 
 import { type Program, startProgram } from '../support/program.ts';
 
 const reportMemory = new URL('report-memory.ts', import.meta.url).href;
-const READY_WITHIN_MS = 60_000;
 
 /** `bellhop bouncer` as a process, on a database of its own or one that nodes share. */
 export interface BouncerNode extends AsyncDisposable {
@@ -38,17 +35,9 @@ export async function startBouncerNode(
   };
 }
 
-/** Starts it until it stays up, as a supervisor does: its PostgreSQL may just have been killed. */
-async function start(env: Readonly<Record<string, string>>): Promise<Program> {
-  for (const end = performance.now() + READY_WITHIN_MS; ;) {
-    try {
-      return await startProgram(['bouncer'], {
-        env: { ...env, NODE_OPTIONS: `--expose-gc --import=${reportMemory}` },
-        ready: /"msg":"listening"/,
-      });
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await sleep(200);
-    }
-  }
-}
+/** Its PostgreSQL may just have been killed: the start waits for it. */
+const start = (env: Readonly<Record<string, string>>): Promise<Program> =>
+  startProgram(['bouncer'], {
+    env: { ...env, NODE_OPTIONS: `--expose-gc --import=${reportMemory}` },
+    ready: /"msg":"listening"/,
+  });
