@@ -1,5 +1,6 @@
 import { type Outbound, OutboundError } from '@bellhop/http/outbound';
 import { badRequest, type BotType, missingParameter } from '@bellhop/protocol';
+import { deliveryFaults } from '@bellhop/protocol/contract';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -42,9 +43,15 @@ export function checkWebhookUrl(name: string, url: string, outbound: Outbound): 
     outbound.checkUrl(url);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw badRequest(`${name}: ${error.safeMessage}`, { var_name: name });
+    throw badRequest(`${name}: ${error.safeMessage}${remedyOf(error)}`, { var_name: name });
   }
 }
+
+/** Who tries a bot on one machine meets this refusal first, and can often lift it. */
+const remedyOf = (error: OutboundError): string =>
+  error.safeMessage === deliveryFaults.address_forbidden.forConversation({})
+    ? ' The operator permits private networks by BELLHOP_WEBHOOK_ALLOW.'
+    : '';
 
 /** The default channel of a bot. Throws STREAM_DOES_NOT_EXIST if the user may not read it. */
 export async function channelNamed(db: Db, user: User, name: string | undefined) {

@@ -171,7 +171,11 @@ test.each([
   ['no payload URL', { bot_type: '3' }, /payload_url/],
   ['a payload URL that is none', { bot_type: '3', payload_url: 'nowhere' }, /payload_url/],
   ['another scheme', { bot_type: '3', payload_url: 'file:///etc/passwd' }, /http and https/],
-  ['a private address', { bot_type: '3', payload_url: 'http://10.0.0.1/' }, /public internet/],
+  [
+    'a private address',
+    { bot_type: '3', payload_url: 'http://10.0.0.1/' },
+    /BELLHOP_WEBHOOK_ALLOW/,
+  ],
   ['a long service name', { ...webhook, service_name: 'x'.repeat(101) }, /service_name/],
   ['an unknown channel', { default_sending_stream: 'nowhere' }, /does not exist/],
 ])('creating a bot with %s is rejected', async (_case, fields, message) => {

@@ -210,7 +210,7 @@ test.each([
   ['an owner who does not exist', { bot_owner_id: '999999' }, /no such user/],
   ['an interface that there is not', { service_interface: '3' }, /interface/],
   ['an address that is none', { service_payload_url: 'nowhere' }, /service_payload_url/],
-  ['a private address', { service_payload_url: 'http://10.0.0.1/' }, /public internet/],
+  ['a private address', { service_payload_url: 'http://10.0.0.1/' }, /BELLHOP_WEBHOOK_ALLOW/],
   ['an unknown channel', { default_sending_stream: 'nowhere' }, /does not exist/],
   ['configuration that is no text', { config_data: '{"a":1}' }, /config_data/],
 ])('an update with %s is rejected and changes nothing', async (_case, fields, message) => {
