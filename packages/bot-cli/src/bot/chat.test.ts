@@ -61,6 +61,20 @@ test('bot chat shows edits, reactions, files, failures and passed time, but no d
   expect(code).toBe(1);
 });
 
+test('bot chat shows what the buttons of a question send, and other widgets by their kind', async () => {
+  const bot = `
+    .command('ask', (ctx) => ctx.choose('lunch', 'Lunch?', { options: ['Pizza', 'Soup'] }))
+    .choice('lunch', (_, { option }) => option + '!')
+    .fallback(() => ({ content: 'A poll', widget: { widget_type: 'poll' } }))`;
+  await using project = await botProject({ 'bot.ts': botSource(bot) });
+  const { out, code } = await project.run(['bot', 'chat'], { input: 'ask\npizza\npoll\n' });
+  expect(out).toContain('(buttons that send "Pizza", "Soup")\n');
+  expect(out).toContain('Bot: Pizza!\n');
+  expect(out).toContain('(a poll: {"widget_type":"poll"})\n');
+  expect(out).not.toContain('zform');
+  expect(code).toBe(0);
+});
+
 test.each([
   ['', 'exports no bot'],
   ['export default 1', 'exports no bot'],

@@ -156,6 +156,22 @@ test('bot dev warns if the webhook of the bot leads elsewhere', async () => {
   await quits(dev.child);
 });
 
+test('bot dev says that nothing answers at the payload URL, not that a program there does', async () => {
+  await using refusing = await listen((request, response) => {
+    request.resume().on('end', () => response.writeHead(404).end());
+  });
+  bot.payloadUrl = refusing.url;
+  const dev = await startDev(
+    botSource(".fallback(() => ({ content: 'A poll', widget: { widget_type: 'poll' } }))"),
+  );
+  ada.send('hi', { users: [bot] });
+  await dev.prints(/payload URL of this bot leads elsewhere, and nothing answers there/);
+  await dev.prints('-> A poll');
+  await dev.prints('with a poll: {"widget_type":"poll"}');
+  expect(dev.output()).not.toContain('Stop the bot');
+  await quits(dev.child);
+});
+
 test('bot dev warns if the port of the bot is taken', async () => {
   await using taken = await listen(() => {});
   const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'), [], taken.port);

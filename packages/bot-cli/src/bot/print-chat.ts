@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 
 import type { Failure } from '@bellhop/bot/hooks';
 import type { Chat } from '@bellhop/bot/testing';
+import { z } from 'zod';
 
 import { terminalLine } from '../command-line/terminal-text.ts';
 
@@ -33,9 +34,23 @@ function notesOf({ edits, reactions, widget, via }: ChatMessage): string[] {
   const notes = [];
   if (edits.length > 0) notes.push(edits.length === 1 ? 'edited' : `edited ${edits.length} times`);
   if (reactions.length > 0) notes.push(reactions.map((emoji) => `:${emoji}:`).join(' '));
-  if (widget !== undefined) notes.push(`widget ${widget}`);
+  if (widget !== undefined) notes.push(widgetNote(widget));
   if (via === 'rest') notes.push('by REST');
   return notes;
+}
+
+const Buttons = z.object({
+  extra_data: z.object({ choices: z.array(z.object({ reply: z.string() })) }),
+});
+const Kind = z.object({ widget_type: z.string() });
+
+/** A widget, or its JSON text, in words: what its buttons send, or its kind and data. */
+export function widgetNote(widget: string | object): string {
+  const read: unknown = typeof widget === 'string' ? JSON.parse(widget) : widget;
+  const buttons = Buttons.safeParse(read).data;
+  if (!buttons) return `a ${Kind.parse(read).widget_type}: ${terminalLine(JSON.stringify(read))}`;
+  const sent = buttons.extra_data.choices.map(({ reply }) => `"${terminalLine(reply)}"`);
+  return `buttons that send ${sent.join(', ')}`;
 }
 
 /** Prints the failure of a handler with its stack. */

@@ -5,7 +5,7 @@ import type { Hooks } from '@bellhop/bot/hooks';
 import type { Delivery } from '@bellhop/bot/internals';
 
 import { terminalLine, terminalText } from '../../command-line/terminal-text.ts';
-import { printFailure } from '../print-chat.ts';
+import { printFailure, widgetNote } from '../print-chat.ts';
 
 const INDENT = ' '.repeat(9);
 
@@ -23,7 +23,7 @@ export function deliveryPrinter() {
     posted({ to, content, widget }) {
       const where = last && isIn(to, last) ? '' : styleText('dim', ` [${nameOf(to)}]`);
       line(`${styleText('green', '->')}${where} ${shown(content, 12)}`);
-      if (widget !== undefined) aside(`   with a widget: ${JSON.stringify(widget)}`);
+      if (widget !== undefined) aside(`   with ${widgetNote(widget)}`);
     },
     edited: ({ messageId, content }) => aside(`edited message ${messageId}: ${shown(content, 9)}`),
     deleted: ({ messageId }) => aside(`deleted message ${messageId}`),

@@ -7,7 +7,7 @@ import { botOptions } from '@bellhop/bot';
 import { type Delivery, listenToQueue, portFrom, readDelivery } from '@bellhop/bot/internals';
 import { fileStore } from '@bellhop/bot/stores/file';
 import { createClient } from '@bellhop/client';
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, FAILURE_MARK, WAIT_NOTICE } from '@bellhop/protocol';
 
 import { terminalLine } from '../../command-line/terminal-text.ts';
 import { UserError } from '../../command-line/user-error.ts';
@@ -184,15 +184,20 @@ function troubles() {
 /** The client name of replies by an outgoing webhook and of notices of its failures. */
 const FROM_WEBHOOK = 'OutgoingWebhookResponse';
 
-/** Warns once if another program replies for the bot by its webhook. */
+/** Warns once if the webhook of the bot leads elsewhere: another program replies, or the server's notice. */
 function webhookWatch(bot_id: number) {
   let warned = false;
   return (message: { id: number; sender_id: number; client: string; content: string }) => {
     if (warned || message.sender_id !== bot_id || message.client !== FROM_WEBHOOK) return;
     warned = true;
+    const { id, content } = message;
+    const isNotice = content === WAIT_NOTICE || content.startsWith(FAILURE_MARK);
     printNote(
-      `The payload URL of this bot leads elsewhere, and another program replies there: message ` +
-        `${message.id}, ${excerpt(message.content)}. Stop the bot that runs there.`,
+      isNotice
+        ? `The payload URL of this bot leads elsewhere, and nothing answers there: the server says so in ` +
+            `message ${id}, below the reply of this bot. A bot of the type Generic has no payload URL.`
+        : `The payload URL of this bot leads elsewhere, and another program replies there: message ` +
+            `${id}, ${excerpt(content)}. Stop the bot that runs there.`,
     );
   };
 }
