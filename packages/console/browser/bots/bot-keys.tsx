@@ -33,7 +33,7 @@ export function BotKeys({ account, bot }: BotKeysProps) {
     <section class="setup-section" aria-label="Keys">
       <h3>Keys</h3>
       <p class="muted">
-        Anyone with a key can act as the bot. Keys are shown once, but you can copy them at any
+        Anyone with a key can act as the bot. Keys stay hidden here, but you can copy them at any
         time.
       </p>
       <KeyRow name="API key" value={bot.api_key}>

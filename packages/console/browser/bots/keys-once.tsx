@@ -15,7 +15,7 @@ export function KeysOnce({ bot }: { bot: Bot }) {
     <section class="keys-once" aria-label={`Keys of ${bot.full_name}`}>
       <h3>Keys of {bot.full_name}</h3>
       <p class="muted">
-        These are shown only once. Store them where only your program can read them.
+        Store them where only your program can read them. Later, Keys below copies them.
       </p>
       <Facts>
         {keys.api_key !== undefined && <Key name="API key" value={keys.api_key} />}
