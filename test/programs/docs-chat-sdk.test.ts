@@ -14,13 +14,14 @@ import { root } from '../support/source-files.ts';
 
 test('the commands and the bot of docs/bots/chat-sdk.md work in an empty folder', async () => {
   const page = pageText('docs/bots/chat-sdk.md');
-  const [{ command } = { command: '' }, ...others] = stepsIn(page);
+  const [{ command: install } = { command: '' }, { command: run } = { command: '' }, ...others] =
+    stepsIn(page);
   expect(others).toEqual([]);
   const [, source = ''] = /^```ts\n(\/\/ bot\.ts\n[\s\S]*?)^```$/m.exec(page) ?? [];
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-chat-sdk-'));
   const folder = temporary.path;
   // The folder of the page, and packages from the cache of npm where it has them.
-  const commands = command.replaceAll('../my-bot', folder);
+  const commands = install.replaceAll('../my-bot', folder);
   const env = { ...process.env, npm_config_prefer_offline: 'true' };
   await promisify(execFile)('bash', ['-euc', commands], { cwd: root, env });
   await writeFile(join(folder, 'bot.ts'), source);
@@ -29,11 +30,13 @@ test('the commands and the bot of docs/bots/chat-sdk.md work in an empty folder'
   onTestFinished(() => server.stop());
   const ada = server.addUser('Ada');
   const helper = server.addBot({ name: 'Helper' });
-  const { email, apiKey } = helper;
-  const login = { BOT_SITE: server.url, BOT_EMAIL: email, BOT_API_KEY: apiKey };
-  const child = spawn(process.execPath, ['bot.ts'], {
+  const { email, apiKey, token } = helper;
+  const login = { BOT_SITE: server.url, BOT_EMAIL: email, BOT_API_KEY: apiKey, BOT_TOKEN: token };
+  const lines = Object.entries(login).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(folder, '.env'), lines.join(''));
+  const child = spawn('bash', ['-c', run.replace('node ', `exec "${process.execPath}" `)], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], ...login },
+    env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');
