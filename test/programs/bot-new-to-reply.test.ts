@@ -188,6 +188,10 @@ test('a generated bot answers through its webhook after npm start', async () => 
     env: { ...process.env, BELLHOP_DATA_DIR: '' },
   });
   expect((await run).stdout).toMatch(/ My Bot +direct_message +delivered .* replied /);
+  expect(await bellhop('bot', 'deliveries', 'My Bot', '--failed')).toEqual({
+    code: 0,
+    output: 'None of the newest deliveries went wrong.\n',
+  });
 });
 
 test('a generated bot answers through the event queue in bellhop bot dev', async () => {

@@ -51,23 +51,29 @@ ${loginHelp}`,
     }
     const named = botsNamed(bots, which);
     const names = new Map(named.map(({ bot_id, name }) => [bot_id, name]));
-    const print = (delivery: BotDelivery) => {
-      const name = names.get(delivery.bot_id);
-      if (name === undefined || (failed && !isWrong(delivery))) return;
-      if (status !== undefined && delivery.status !== status) return;
+    const isWanted = (delivery: BotDelivery) => {
+      if (!names.has(delivery.bot_id) || (failed && !isWrong(delivery))) return false;
+      if (status !== undefined && delivery.status !== status) return false;
       const { message_id, reply } = delivery;
-      if (message !== undefined && ![message_id, reply.message_id].includes(message)) return;
+      return message === undefined || [message_id, reply.message_id].includes(message);
+    };
+    const print = (delivery: BotDelivery) => {
+      if (!isWanted(delivery)) return;
+      const name = names.get(delivery.bot_id) ?? '';
       console.log(json ? JSON.stringify(delivery) : deliveryLine(delivery, name));
     };
     if (!follow) {
       const found = await newest(named, { message_id: message, status }).catch(rethrowAsUserError);
       found.forEach(print);
-      if (found.length === 0 && !json) console.log(nothingFound(message, status));
+      if (!found.some(isWanted) && !json)
+        console.log(found.length > 0 ? NONE_WENT_WRONG : nothingFound(message, status));
       return 0;
     }
     return followBots(named, print, { message_id: message, status });
   },
 });
+
+const NONE_WENT_WRONG = 'None of the newest deliveries went wrong.';
 
 const nothingFound = (message: Flags['message'], status: Flags['status']): string => {
   if (message !== undefined)
