@@ -143,29 +143,72 @@ test('bot new makes nothing for a bot that nobody has, and no user for another s
   expect((await temporary.as(roles.member).bots.list()).bots).toEqual(before);
 });
 
-test('bot new --bot asks a fresh server with the login of the environment', async () => {
-  await using chat = await startTestChat();
+/** A fresh server, and `bellhop` with the login of Hamlet there, while the sandbox of this file runs. */
+async function freshServer() {
+  const chat = await startTestChat();
   const { hamlet } = chat.people;
-  const payload_url = 'https://bots.example.com/';
-  const bot = { full_name: 'Far', short_name: 'far', bot_type: 3, payload_url } as const;
-  await hamlet.client.bots.create(bot);
-  const login = { BELLHOP_SITE: chat.url, BELLHOP_EMAIL: hamlet.email };
   const run = commandRunner(() => ({
-    BELLHOP_DATA_DIR: join(place, 'no-sandbox'),
-    ...login,
+    BELLHOP_DATA_DIR: temporary.dataDir,
+    BELLHOP_SITE: chat.url,
+    BELLHOP_EMAIL: hamlet.email,
     BELLHOP_API_KEY: hamlet.api_key,
   }));
-  const made = await run('bot', 'new', join(place, 'far'), '--bot', 'Far');
+  return { chat, hamlet, run, [Symbol.asyncDispose]: () => chat[Symbol.asyncDispose]() };
+}
+
+test('bot new --bot asks a fresh server with the login of the environment', async () => {
+  await using fresh = await freshServer();
+  const payload_url = 'https://bots.example.com/';
+  const bot = { full_name: 'Far', short_name: 'far', bot_type: 3, payload_url } as const;
+  await fresh.hamlet.client.bots.create(bot);
+  const made = await fresh.run('bot', 'new', join(place, 'far'), '--bot', 'Far');
   expect(made).toMatchObject({ code: 0 });
-  expect(made.output).not.toContain('try message');
   const env = await envOf('far');
-  expect(env).toMatchObject({ BOT_SITE: chat.url });
+  expect(env).toMatchObject({ BOT_SITE: fresh.chat.url });
   expect(Object.keys(env).toSorted()).toEqual([
     'BOT_API_KEY',
     'BOT_EMAIL',
     'BOT_SITE',
     'BOT_TOKEN',
   ]);
+});
+
+test('bot new makes a user on the server of the login, not on the sandbox, and the bot answers there', async () => {
+  await using fresh = await freshServer();
+  const { bots: before } = await temporary.as(roles.member).bots.list();
+  const made = await fresh.run('bot', 'new', join(place, 'distant'));
+  expect(made.output).toContain(`Distant is a user of ${fresh.chat.url}; its keys are in .env.`);
+  expect((await temporary.as(roles.member).bots.list()).bots).toEqual(before);
+  const { BOT_EMAIL = '', ...env } = await envOf('distant');
+  expect(Object.keys(env).toSorted()).toEqual(['BOT_API_KEY', 'BOT_SITE']);
+  expect(made.output).toContain(
+    `in a second shell and with the same variables:\n\n  npx bellhop try message --to ${BOT_EMAIL} hello\n`,
+  );
+  await start('distant', ['--env-file=.env', 'bot.ts']);
+  const tried = await fresh.run('try', 'message', '--to', BOT_EMAIL, 'hello');
+  expect(tried.output).toContain('Hamlet: hello\nDistant: hello\n');
+  const unknown = await fresh.run('try', 'message', '--to', 'Nobody');
+  expect(unknown.output).toBe(`${fresh.chat.url} has no bot Nobody: it has Distant.\n`);
+  expect(await fresh.run('try', 'message')).toMatchObject({
+    code: 1,
+    output: `Name a bot of ${fresh.chat.url} by --to: it has Distant.\n`,
+  });
+});
+
+test('commands with a server and no login there refuse to ask the sandbox', async () => {
+  const run = commandRunner(() => ({
+    BELLHOP_DATA_DIR: temporary.dataDir,
+    BELLHOP_SITE: 'https://chat.example.com',
+  }));
+  for (const words of [
+    ['bot', 'new', join(place, 'half')],
+    ['bot', 'deliveries'],
+    ['try', 'message'],
+  ])
+    expect(await run(...words)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('your login there is missing:\n  BELLHOP_SITE '),
+    });
 });
 
 test('a generated bot answers through its webhook after npm start', async () => {

@@ -30,6 +30,6 @@ export const conformBot: CommandEntry = {
 };
 
 export const tryMessage: CommandEntry = {
-  brief: 'Send the echo bot a direct message and show its reply',
+  brief: 'Send a bot a direct message and show its reply',
   load: async () => (await import('./try/message.ts')).message,
 };

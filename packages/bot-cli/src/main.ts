@@ -6,7 +6,7 @@ const commands = {
   commands: {
     bot: { brief: 'Run and test bots', commands: botCommands },
     conform: { brief: 'Find what a bot does wrong', commands: { bot: conformBot } },
-    try: { brief: 'Try a running sandbox', commands: { message: tryMessage } },
+    try: { brief: 'Try a bot on a chat server', commands: { message: tryMessage } },
   },
 };
 

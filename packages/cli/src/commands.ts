@@ -14,7 +14,7 @@ export const commands: CommandGroup = {
       load: async () => (await import('./sandbox/sandbox.ts')).sandbox,
     },
     try: {
-      brief: 'Try a running sandbox',
+      brief: 'Try a running sandbox, or a bot on another server',
       commands: {
         message: tryMessage,
         push: {

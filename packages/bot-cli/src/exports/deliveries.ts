@@ -3,5 +3,11 @@ export type { Client } from '@bellhop/client';
 export type { BotDelivery, UserId } from '@bellhop/protocol';
 
 export { deliveryLine } from '../bot/deliveries/delivery-text.ts';
-export { knownLogins, loginHelp, type Logins } from '../bot/deliveries/logins.ts';
+export {
+  knownLogins,
+  loginHelp,
+  loginOfEnvironment,
+  type Logins,
+  type OwnLogin,
+} from '../bot/deliveries/logins.ts';
 export { watchDeliveries } from '../bot/deliveries/watch-deliveries.ts';

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { UserId } from '@bellhop/protocol';
 
-import { botsOfSandbox } from '../bot/deliveries/logins.ts';
+import type { OwnBot } from '../bot/deliveries/logins.ts';
 import { terminalLine } from '../command-line/terminal-text.ts';
-import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 interface SentMessage {
   readonly bot: UserId;
@@ -18,13 +17,13 @@ const LATE_MS = 5000;
 
 /**
  * The outcome of a message to a bot without a reply to wait for. Undefined if the reply was sent,
- * the bot has no webhook, or the signal ended the wait while the server still retries.
+ * the bot has no webhook or another owner, or the signal ended the wait while the server still retries.
  */
 export async function failedOutcome(
-  sandbox: SandboxFile,
+  bots: readonly OwnBot[],
   { bot, message_id, signal }: SentMessage,
 ): Promise<string | undefined> {
-  const own = (await botsOfSandbox(sandbox)).find(({ bot_id }) => bot_id === bot);
+  const own = bots.find(({ bot_id }) => bot_id === bot);
   if (!own) return undefined;
   const find = async () => {
     const { deliveries } = await own.client.botDeliveries.list({ bot_id: bot });

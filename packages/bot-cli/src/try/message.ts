@@ -2,28 +2,69 @@ import { type Client, eventStream } from '@bellhop/client';
 import { FAILURE_MARK, type UserId, WAIT_NOTICE } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import {
+  botsOfSandbox,
+  loginHelp,
+  loginOfEnvironment,
+  type OwnBot,
+  ownBots,
+} from '../bot/deliveries/logins.ts';
 import { defineCommand } from '../command-line/command.ts';
 import { argument, textFlag } from '../command-line/flags.ts';
 import { terminalText } from '../command-line/terminal-text.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { sandboxClient } from '../sandbox-file/sandbox-client.ts';
-import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 import { failedOutcome } from './failed-outcome.ts';
 
 export const message = defineCommand({
-  description: `Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
-  flags: { to: textFlag('Another bot, by its name or its e-mail address', 'bot') },
+  description: `Sends it as the person who owns the phones of the sandbox, to its echo bot unless --to names another.
+
+${loginHelp}`,
+  flags: { to: textFlag('The bot: its name or its e-mail address', 'bot') },
   args: { each: argument('text', 'The message; "Hello, bot" if left out') },
   async run({ to }, ...words) {
-    const sandbox = await requireSandbox();
-    await askBot(sandbox, to, words.join(' ') || 'Hello, bot').catch(rethrowAsUserError);
+    const asker = (await ownAsker().catch(rethrowAsUserError)) ?? (await askerOnSandbox());
+    await askBot(asker, to, words.join(' ') || 'Hello, bot').catch(rethrowAsUserError);
   },
 });
 
+/** Who asks the bot, and what they know of the bots there. */
+interface Asker {
+  /** The chat server, at the beginning of a sentence. */
+  readonly place: string;
+  readonly client: Client;
+  readonly full_name: string;
+  /** The bot that is asked if none is named. */
+  readonly echoBot: UserId | undefined;
+  readonly ownBots: () => Promise<readonly OwnBot[]>;
+}
+
+async function ownAsker(): Promise<Asker | undefined> {
+  const login = loginOfEnvironment();
+  if (!login) return undefined;
+  const { site, client } = login;
+  const { full_name } = await client.users.me();
+  return { place: site, client, full_name, echoBot: undefined, ownBots };
+}
+
+async function askerOnSandbox(): Promise<Asker> {
+  const sandbox = await requireSandbox(
+    ' For another chat server, set BELLHOP_SITE, BELLHOP_EMAIL and BELLHOP_API_KEY.',
+  );
+  const { client, full_name } = sandboxClient(sandbox);
+  return {
+    place: 'The sandbox',
+    client,
+    full_name,
+    echoBot: sandbox.bots[0]?.user_id as UserId | undefined,
+    ownBots: () => botsOfSandbox(sandbox),
+  };
+}
+
 const PATIENCE_MS = 20_000;
-/** The type of a bot that answers by its webhook. */
-const OUTGOING_WEBHOOK = 3;
+/** The types of bots that may answer: generic, by the event queue, and outgoing webhook. */
+const ANSWERING: readonly (number | null | undefined)[] = [1, 3];
 
 const MessageEvent = z.object({
   type: z.literal('message'),
@@ -38,9 +79,10 @@ const MessageEvent = z.object({
 /**
  * Sends a bot a direct message and prints it with the reply, or with the reason why there is none.
  */
-async function askBot(sandbox: SandboxFile, to: string | undefined, text: string): Promise<void> {
-  const { client, full_name } = sandboxClient(sandbox);
-  const bot = await botIn(sandbox, client, to);
+async function askBot(asker: Asker, to: string | undefined, text: string): Promise<void> {
+  const { client, full_name } = asker;
+  const bot = await botFor(asker, to);
+  const bots = await asker.ownBots();
   const isOver = new AbortController();
   const signal = AbortSignal.any([isOver.signal, AbortSignal.timeout(PATIENCE_MS)]);
   let sentAt = 0;
@@ -50,7 +92,7 @@ async function askBot(sandbox: SandboxFile, to: string | undefined, text: string
       sentAt = performance.now();
       const { id } = await client.messages.send({ type: 'direct', to: [bot], content: text });
       console.log(`${full_name}: ${text}`);
-      outcome = failedOutcome(sandbox, { bot, message_id: id, signal });
+      outcome = failedOutcome(bots, { bot, message_id: id, signal });
       // A silent bot sends no reply, so there is nothing to wait for.
       void outcome.then((failed) => failed !== undefined && isOver.abort());
       continue;
@@ -71,23 +113,21 @@ async function askBot(sandbox: SandboxFile, to: string | undefined, text: string
   );
 }
 
-/** The sandbox's own bot, or the one with this name or e-mail address. */
-async function botIn(
-  { bots }: SandboxFile,
-  client: Client,
+/** The bot with this name or e-mail address, or the echo bot. */
+async function botFor(
+  { place, client, echoBot }: Asker,
   named: string | undefined,
 ): Promise<UserId> {
-  if (named !== undefined) {
-    const { members } = await client.users.list({});
-    const known = members.filter(({ is_bot }) => is_bot);
-    const bot = known.find(({ email, full_name }) => [email, full_name].includes(named));
-    if (bot) return bot.user_id;
-    const names = known.filter(({ bot_type }) => bot_type === OUTGOING_WEBHOOK);
-    throw new UserError(
-      `The sandbox has no bot ${named}: it has ${names.map(({ full_name }) => full_name).join(', ')}.`,
-    );
-  }
-  const [bot] = bots;
-  if (bot) return bot.user_id as UserId;
-  throw new UserError('The sandbox has no bot: remove its data directory and start it again.');
+  if (named === undefined && echoBot !== undefined) return echoBot;
+  const { members } = await client.users.list({});
+  const known = members.filter(({ is_bot }) => is_bot);
+  const bot = known.find(({ email, full_name }) => [email, full_name].includes(named ?? ''));
+  if (bot) return bot.user_id;
+  const names = known.filter(({ bot_type }) => ANSWERING.includes(bot_type));
+  const has = `it has ${names.map(({ full_name }) => full_name).join(', ') || 'none yet'}.`;
+  throw new UserError(
+    named === undefined
+      ? `Name a bot of ${place} by --to: ${has}`
+      : `${place} has no bot ${named}: ${has}`,
+  );
 }

@@ -13,10 +13,16 @@ import {
   UserError,
   valueFlag,
 } from '@bellhop/bot-cli/command-line';
-import { knownLogins } from '@bellhop/bot-cli/deliveries';
+import { knownLogins, loginOfEnvironment } from '@bellhop/bot-cli/deliveries';
 import { locateSandbox } from '@bellhop/bot-cli/sandbox';
 
-import { type BotUser, createBotUser, findBotUser, writeKeys } from './new/bot-user.ts';
+import {
+  type BotUser,
+  createBotUser,
+  createQueueBotUser,
+  findBotUser,
+  writeKeys,
+} from './new/bot-user.ts';
 import { type NewProject, templates, writeProject } from './new/new-project.ts';
 
 export const newBot = defineCommand({
@@ -30,11 +36,15 @@ export const newBot = defineCommand({
 If a sandbox runs ("npm start" in a clone of Bellhop), the bot gets a user on it and its keys in .env,
 so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.
 
---bot takes a bot that has been made before, in the console for example, and puts its keys into .env.
-On another chat server than the sandbox, set as its owner:
+On another chat server the bot gets a user, owned by you, if you set:
   BELLHOP_SITE      the address, such as https://chat.example.com
   BELLHOP_EMAIL     your e-mail address
-  BELLHOP_API_KEY   your API key, not the bot's`,
+  BELLHOP_API_KEY   your API key
+Its messages come through the event queue, which needs no address: direct messages, and mentions in the
+channels that it is subscribed to.
+
+--bot takes a bot that has been made before, in the console for example, and puts its keys into .env.
+An outgoing webhook is started as one.`,
   flags: {
     template: choiceFlag('What the bot does at first', templates, 'echo'),
     bot: textFlag('A bot that exists: its name, e-mail address or ID', 'bot'),
@@ -56,15 +66,17 @@ On another chat server than the sandbox, set as its owner:
     const directory = resolve(given);
     await requireEmpty(directory, given);
     const sandbox = server === undefined ? await locateSandbox() : undefined;
+    const login = server === undefined ? loginOfEnvironment() : undefined;
+    const name = packageName(directory);
     const found =
       bot === undefined
-        ? undefined
+        ? login && (await createQueueBotUser(login, name).catch(rethrowAsUserError))
         : await knownLogins()
             .then((logins) => findBotUser(bot, logins))
             .catch(rethrowAsUserError);
     const project = {
       directory,
-      name: packageName(directory),
+      name,
       template,
       site: server ?? '',
       listens: found === undefined || found.webhook !== undefined,
@@ -73,7 +85,9 @@ On another chat server than the sandbox, set as its owner:
     const user =
       found ?? (sandbox && (await createBotUser(sandbox, project).catch(warnWithoutUser)));
     if (user) await writeKeys(directory, user, sandbox);
-    console.log(nextSteps(project, { user, onSandbox: user?.site === sandbox?.file.base_url }));
+    const isOnSandbox = user?.site === sandbox?.file.base_url;
+    const place = login ? 'with the same variables' : isOnSandbox ? 'in the same directory' : '';
+    console.log(nextSteps(project, { user, place }));
   },
 });
 
@@ -101,9 +115,10 @@ function packageName(directory: string): string {
   return name.slice(0, 40) || 'bot';
 }
 
+/** What to type next. `place`: where the bot can be tried from; '' if this command knows of none. */
 function nextSteps(
   { directory, template, listens }: NewProject,
-  { user, onSandbox }: { readonly user: BotUser | undefined; readonly onSandbox: boolean },
+  { user, place }: { readonly user: BotUser | undefined; readonly place: string },
 ): string {
   const path = relative('', directory) || '.';
   const shown = path.startsWith('../..') ? directory : path;
@@ -122,10 +137,10 @@ function nextSteps(
         ? '  npm start        # answers webhooks at its payload URL, or'
         : '  npm start        # answers through the event queue, or',
       '  npm run dev      # answers through the event queue, and reloads when you save',
-      ...(onSandbox
+      ...(place
         ? [
             '',
-            'While it runs, in a second shell and in the same directory:',
+            `While it runs, in a second shell and ${place}:`,
             '',
             `  npx bellhop try message --to ${user.email} hello`,
           ]

@@ -13,10 +13,12 @@ export interface OwnBot {
   readonly client: Client;
 }
 
-export const loginHelp = `Asks the running sandbox. For another chat server set, as the owner of the bot:
-  BELLHOP_SITE      its address, such as https://chat.example.com
+const loginVariables = `  BELLHOP_SITE      its address, such as https://chat.example.com
   BELLHOP_EMAIL     your e-mail address
   BELLHOP_API_KEY   your API key, not the bot's`;
+
+export const loginHelp = `Asks the running sandbox. For another chat server set, as the owner of the bot:
+${loginVariables}`;
 
 const WEBHOOK_BOT = 3;
 
@@ -26,13 +28,31 @@ export interface Logins {
   readonly clients: ReadonlyMap<UserId, Client>;
 }
 
-/** The login of the environment, or those of the running sandbox. Throws a UserError if there is none. */
-export async function knownLogins(env: NodeJS.ProcessEnv = process.env): Promise<Logins> {
+/** A person whose login the environment has. */
+export interface OwnLogin {
+  readonly site: string;
+  readonly client: Client;
+}
+
+/**
+ * The login that the environment names; undefined if it names no server. Throws a UserError for a server
+ * without a login: the sandbox would be asked in its place, and nobody would see that.
+ */
+export function loginOfEnvironment(env: NodeJS.ProcessEnv = process.env): OwnLogin | undefined {
   const { BELLHOP_SITE: site, BELLHOP_EMAIL: email, BELLHOP_API_KEY: apiKey } = env;
-  if (!site || !email || !apiKey) return loginsOfSandbox(await requireSandbox(`\n${loginHelp}`));
-  const client = createClient({ url: site, email, apiKey });
-  const { user_id } = await client.users.me();
-  return { site, clients: new Map([[user_id, client]]) };
+  if (!site) return undefined;
+  if (email && apiKey) return { site, client: createClient({ url: site, email, apiKey }) };
+  throw new UserError(
+    `BELLHOP_SITE is ${site}, and your login there is missing:\n${loginVariables}`,
+  );
+}
+
+/** The login of the environment, or those of the running sandbox. Throws a UserError if there is none. */
+export async function knownLogins(): Promise<Logins> {
+  const login = loginOfEnvironment();
+  if (!login) return loginsOfSandbox(await requireSandbox(`\n${loginHelp}`));
+  const { user_id } = await login.client.users.me();
+  return { site: login.site, clients: new Map([[user_id, login.client]]) };
 }
 
 /** The webhook bots of the people whose logins are known. Throws a UserError without a login. */

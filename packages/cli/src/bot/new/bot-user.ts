@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { UserError } from '@bellhop/bot-cli/command-line';
-import type { Logins } from '@bellhop/bot-cli/deliveries';
+import type { Logins, OwnLogin } from '@bellhop/bot-cli/deliveries';
 import { sandboxClient, type SandboxFile } from '@bellhop/bot-cli/sandbox';
 import type { Client } from '@bellhop/client';
 import { ApiError, type Bot, type UserId } from '@bellhop/protocol';
@@ -31,7 +31,8 @@ export async function createBotUser(
 ): Promise<BotUser> {
   const { client, user_id } = sandboxClient(sandbox);
   const port = freePort(await listBots(client));
-  const botId = await createBot(client, name, `http://127.0.0.1:${port}/`);
+  const payload_url = `http://127.0.0.1:${port}/`;
+  const botId = await createBot(client, name, { bot_type: 3, payload_url });
   // The event queue delivers only messages of channels to which the bot is subscribed.
   await client.subscriptions.add({
     subscriptions: sandbox.channels.map((channel) => ({ name: channel.name })),
@@ -42,6 +43,21 @@ export async function createBotUser(
   const user = bot && botUser(bot, sandbox.base_url);
   if (!user?.webhook)
     throw new UserError('The sandbox has created the bot but shows no token for it.');
+  return user;
+}
+
+/**
+ * Creates a bot user for a project on the server of a person's login. It has no webhook: that server may
+ * not reach this machine, and the event queue needs no address.
+ */
+export async function createQueueBotUser(
+  { site, client }: OwnLogin,
+  name: string,
+): Promise<BotUser> {
+  const botId = await createBot(client, name, { bot_type: 1 });
+  const bot = (await listBots(client)).find((one) => one.user_id === botId);
+  const user = bot && botUser(bot, site);
+  if (!user) throw new UserError(`${site} has created the bot but shows no key for it.`);
   return user;
 }
 
@@ -119,8 +135,10 @@ function freePort(bots: readonly Bot[]): number {
   return port;
 }
 
+type BotKind = { readonly bot_type: 1 } | { readonly bot_type: 3; readonly payload_url: string };
+
 /** Creates the bot, with a number behind its name if the name is taken. */
-async function createBot(client: Client, name: string, payload_url: string): Promise<UserId> {
+async function createBot(client: Client, name: string, kind: BotKind): Promise<UserId> {
   const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   for (let attempt = 1; ; attempt += 1) {
     const [number, suffix] = attempt === 1 ? ['', ''] : [` ${attempt}`, `-${attempt}`];
@@ -128,8 +146,7 @@ async function createBot(client: Client, name: string, payload_url: string): Pro
       const { user_id } = await client.bots.create({
         full_name: `${words.join(' ')}${number}`,
         short_name: `${name}${suffix}`,
-        bot_type: 3,
-        payload_url,
+        ...kind,
       });
       return user_id;
     } catch (error) {

@@ -22,7 +22,7 @@ export interface NewProject {
 
 /** Writes the files of a bot's project into a directory. */
 export async function writeProject(project: NewProject): Promise<void> {
-  const { directory, name, template, site, listens } = project;
+  const { directory, template, site, listens } = project;
   const write = (file: string, text: string) => writeFile(join(directory, file), text);
   const source = (file: string) =>
     fileURLToPath(new URL(`./templates/${template}/${file}`, import.meta.url));
@@ -34,7 +34,7 @@ export async function writeProject(project: NewProject): Promise<void> {
   await write('tsconfig.json', json(tsconfig));
   await write('.env.example', envExample(site));
   await write('.gitignore', 'node_modules/\n.env\n.bellhop*/\n');
-  await write('README.md', readme(name));
+  await write('README.md', readme(project));
   await write('Dockerfile', dockerfile(framework.overrides !== undefined));
   await write('.dockerignore', dockerignore);
   await mkdir(join(directory, '.github/workflows'), { recursive: true });
@@ -117,11 +117,11 @@ BOT_SITE=${site}
 # HOST=127.0.0.1
 `;
 
-const readme = (name: string) => `# ${name}
+const readme = ({ name, listens }: NewProject) => `# ${name}
 
 - Test it: \`npm install\`, then \`npm test\`; \`npm run types\` checks the types.
 - Talk to it: \`npm run chat\` needs no server.
-- Run it: \`npm start\`. The bot answers webhooks. It reads \`.env\`; if there is none, copy \`.env.example\` to it and fill it in.
+- Run it: \`npm start\`. The bot answers ${listens ? 'webhooks' : 'through the event queue'}. It reads \`.env\`; if there is none, copy \`.env.example\` to it and fill it in.
 - Run it in a container, after \`npm install\`: \`docker build -t ${name} .\`, then \`docker run --env-file .env --env PORT=8080 --publish 8080:8080 ${name}\`. If \`.env\` has addresses of this machine, as on the sandbox: \`docker run --env-file .env --env HOST=127.0.0.1 --network host ${name}\`.
 - Change it: \`npm run dev\` needs no public address and reloads \`bot.ts\` when you save.
 `;
