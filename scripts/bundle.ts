@@ -11,6 +11,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -29,14 +30,23 @@ interface Part {
   readonly migrated: readonly string[];
   /** Programs that the service starts. */
   readonly programs: readonly string[];
+  /** The commands of `bellhop` whose packages are taken, for its help. */
+  readonly commands: readonly string[];
 }
 const parts: Readonly<Record<string, Part>> = {
-  bouncer: { ours: [], copied: [], migrated: ['jobs', 'bouncer'], programs: [] },
+  bouncer: {
+    ours: [],
+    copied: [],
+    migrated: ['jobs', 'bouncer'],
+    programs: [],
+    commands: ['bouncer', 'trace', 'secrets', 'completion'],
+  },
   server: {
     ours: ['@bellhop/console', '@bellhop/server'],
     copied: ['@node-rs/argon2', 'sharp'],
     migrated: ['jobs', 'bouncer', 'server'],
     programs: ['packages/server/src/images/image-process.ts'],
+    commands: ['server', 'realm', 'files', 'bouncer', 'secrets', 'completion'],
   },
 };
 
@@ -119,8 +129,15 @@ if (part.ours.includes('@bellhop/server')) copy('packages/server/sql', 'sql');
 if (part.ours.includes('@bellhop/console')) copy('packages/console/dist/browser', 'console');
 for (const one of ['LICENSE', 'NOTICE']) copy(one, one);
 for (const one of copied) copyPackage(one, root);
-const manifest = { private: true, type: 'module', version: cli?.version };
+const { commands } = part;
+const manifest = { private: true, type: 'module', version: cli?.version, commands };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest)}\n`);
+const bytes = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .reduce((sum, { parentPath, name: file }) => sum + statSync(join(parentPath, file)).size, 0);
+console.log(
+  `${folder} has the ${name}, ${(bytes / 1e6).toFixed(0)} MB. It starts with: node ${join(folder, 'bellhop.js')} ${name}`,
+);
 
 /** Copies an installed package with those that it depends on. Optional ones are there for this machine only. */
 function copyPackage(wanted: string, from: string): void {

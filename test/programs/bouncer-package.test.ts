@@ -79,6 +79,9 @@ test('a bouncer bundled alone is ready without Express, and has no other command
       expect(ended, name).toBe('helps');
     }),
   );
+  const all = execFileSync(process.execPath, [bin, '--help'], { encoding: 'utf8' });
+  expect(all).toMatch(/^ {2}bouncer +[A-Z]/m);
+  expect(all).not.toMatch(/^ {2}(?:server|sandbox|device) /m);
   execFileSync(process.execPath, [bin, 'trace', '--help']);
   // It plays a chat server.
   const conform = spawnSync(process.execPath, [bin, 'conform', 'bouncer'], { encoding: 'utf8' });
@@ -100,7 +103,11 @@ test('a bundle replaces an older one, and no folder with other files', async () 
   expect(refused.status).toBe(1);
   expect(readdirSync(folder)).toEqual(['thesis.txt']);
   rmSync(join(folder, 'thesis.txt'));
-  expect(bundle().status).toBe(0);
+  const made = bundle();
+  expect(made.status).toBe(0);
+  expect(made.stdout).toMatch(
+    / has the bouncer, \d MB\. It starts with: node \S+bellhop\.js bouncer\n$/,
+  );
   writeFileSync(join(folder, 'old-1234.js'), '');
   expect(bundle().status).toBe(0);
   expect(readdirSync(folder)).toContain('bellhop.js');

@@ -110,6 +110,11 @@ test('a server bundled alone leads through its first day on an empty database, w
   expect(bellhop('realm', 'deactivate').stdout).toContain('is now deactivated');
   expect(bellhop('secrets', 'server').stdout).toContain('BELLHOP_SECRET=');
   expect(bellhop('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const help = bellhop('--help').stdout;
+  for (const name of ['server', 'realm', 'files', 'bouncer', 'secrets'])
+    expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
+  for (const name of ['sandbox', 'bot', 'device', 'mcp'])
+    expect(help).not.toMatch(new RegExp(`^  ${name} `, 'm'));
   const other = bellhop('sandbox');
   expect(other.status).toBe(1);
   expect(other.stderr).toMatch(

@@ -58,8 +58,8 @@ function packageRoot(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
-      `No embedded PostgreSQL for ${process.platform} on ${process.arch}: ` +
-        `the package ${name} is not installed`,
+      `There is no embedded PostgreSQL here: install ${name}, ` +
+        'or bundle the program --with-postgres',
     );
   }
 }

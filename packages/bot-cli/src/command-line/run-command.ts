@@ -23,7 +23,10 @@ const distanceOptions = {
 
 export interface BellhopProgram {
   readonly commands: CommandGroup;
-  /** The `package.json` with the version. */
+  /**
+   * The `package.json` with the version. Where not all commands are installed, it has those that are in
+   * `commands`, and help and completion show no others.
+   */
   readonly manifest: URL;
   /** What to say of a package that a command needs and that is not installed. */
   readonly missing: (name: string) => string;
@@ -35,15 +38,16 @@ export interface BellhopProgram {
  */
 export async function runCommand(
   args: readonly string[],
-  { commands, manifest, missing }: BellhopProgram,
+  { commands: all, manifest, missing }: BellhopProgram,
 ): Promise<number> {
   const [first, ...others] = args;
   const words = first === 'help' ? [...others, '--help'] : args;
   const { stdout, stderr, env } = process;
   if (first === '--version' && others.length === 0) {
-    stdout.write(`${versionIn(manifest)}\n`);
+    stdout.write(`${read(manifest).version}\n`);
     return 0;
   }
+  const commands = shownOf(all, read(manifest).commands);
   const terminal: StricliProcess = { stdout, stderr, env };
   const missingText = (error: unknown) => {
     const name = missingPackage(error);
@@ -69,9 +73,18 @@ export async function runCommand(
   return code < 0 ? 1 : code;
 }
 
-function versionIn(manifest: URL): string {
-  const text = process.getBuiltinModule('node:fs').readFileSync(manifest, 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+function read(manifest: URL): { readonly version: string; readonly commands?: readonly string[] } {
+  return JSON.parse(process.getBuiltinModule('node:fs').readFileSync(manifest, 'utf8'));
+}
+
+/** The group with the commands hidden that are not installed; undefined: all are. */
+function shownOf(group: CommandGroup, installed: readonly string[] | undefined): CommandGroup {
+  if (!installed) return group;
+  const entries = Object.entries(group.commands).map(([name, entry]) => [
+    name,
+    installed.includes(name) ? entry : { ...entry, hidden: true },
+  ]);
+  return { ...group, commands: Object.fromEntries(entries) };
 }
 
 /** The package that an import has not found; undefined for any other error. */
