@@ -47,7 +47,8 @@ ${movingEnvironment}`,
       } finally {
         await files.close();
       }
-      console.log(`"${name}" is in ${out}. Keep it like the database: it has what people wrote.`);
+      const what = person === undefined ? `"${name}"` : `The data of ${person} in "${name}"`;
+      console.log(`${what} is in ${out}. Keep it like the database: it has what people wrote.`);
     });
   },
 });

@@ -110,9 +110,17 @@ test('the commands of docs/moving.md move an organization', async () => {
 test('bellhop realm export --person writes the data of one person', async () => {
   await using at = await castle();
   const out = join(at.folder, 'ada');
-  expect(
-    (await runBellhop('realm', 'export', '--out', out, '--person', 'ada@chat.test')).code,
-  ).toBe(0);
+  const { out: said } = await runBellhop(
+    'realm',
+    'export',
+    '--out',
+    out,
+    '--person',
+    'ada@chat.test',
+  );
+  expect(said).toBe(
+    `The data of ada@chat.test in "Castle" is in ${out}. Keep it like the database: it has what people wrote.\n`,
+  );
   expect(await readFile(join(out, 'bellhop.json'), 'utf8')).toContain('"scope": "person"');
   const refused = await runBellhop('realm', 'import', out, '--subdomain', 'ada');
   expect([refused.code, refused.out]).toEqual([1, '']);

@@ -18,6 +18,7 @@ const FILES_PER_NOTE = 20;
 /** Uploaded files, and which messages link them. */
 export async function writeUploads(run: ExportRun): Promise<void> {
   const { db, folder, scope, state, progress, signal } = run;
+  let written = 0;
   for (;;) {
     signal?.throwIfAborted();
     const { rows } = await uploadsAfter(scope, state.upload, FILES_PER_NOTE).execute(db.kysely);
@@ -27,7 +28,8 @@ export async function writeUploads(run: ExportRun): Promise<void> {
       state.upload = row.id;
     }
     await run.note();
-    progress({ what: 'files up to no.', done: state.upload });
+    written += rows.length;
+    progress({ what: 'files', done: written });
   }
   await mkdir(join(folder, 'uploads'), { recursive: true });
   await writeJson(join(folder, 'uploads', formFiles.records), async (file) => {
