@@ -77,7 +77,7 @@ test.each(listed(commands))('the help of bellhop $words shows usage and purpose'
 });
 
 test('the help of the services names every variable', async () => {
-  const server = await runBellhop('server', '--help');
+  const server = await runBellhop('server', 'run', '--help');
   for (const name of ['DATABASE_URL', 'BELLHOP_SECRET', 'BELLHOP_BOUNCER_ORG_KEY'])
     expect(server.out).toContain(name);
   const bouncer = await runBellhop('bouncer', 'run', '--help');

@@ -25,7 +25,17 @@ export const commands: CommandGroup = {
     },
     server: {
       brief: 'Run the chat server',
-      load: async () => (await import('./server/server.ts')).server,
+      default: 'run',
+      commands: {
+        run: {
+          brief: 'Run the chat server; the default',
+          load: async () => (await import('./server/server.ts')).server,
+        },
+        'move-database': {
+          brief: 'Move from the embedded PostgreSQL to one of your own',
+          load: async () => (await import('./server/move-database.ts')).moveServerDatabase,
+        },
+      },
     },
     realm: {
       brief: 'Move and lock organizations of a chat server, reset passwords',
@@ -87,6 +97,10 @@ export const commands: CommandGroup = {
         },
         ...operatorGroups,
         keys: bouncerKeys,
+        'move-database': {
+          brief: 'Move from the embedded PostgreSQL to one of your own',
+          load: async () => (await import('./bouncer/move-database.ts')).moveBouncerDatabase,
+        },
         doctor: {
           brief: 'Check configuration, database, network and credentials, and say what to repair',
           load: async () => (await import('./bouncer/doctor.ts')).doctor,

@@ -6,6 +6,14 @@ export { EPOCH_GAP, type EpochStatements } from './epoch.ts';
 export { clockOffset, isClockOff } from './clock-offset.ts';
 export { type DatabaseWatch, watchDatabase } from './watch-database.ts';
 export { UnsuitableDatabase } from './suitable-database.ts';
+export {
+  type Copied,
+  copyDatabase,
+  type CopyOptions,
+  type CopyProgress,
+  CopyRefused,
+  requireUnused,
+} from './copy-database.ts';
 export { checkDataDirectory } from './make-cluster.ts';
 export { ForeignDatabase, migrate } from './migrate.ts';
 export { missingMigrations } from './missing-migrations.ts';

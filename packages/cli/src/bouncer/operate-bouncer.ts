@@ -71,7 +71,8 @@ export async function operateBouncer<Result>({
   }
 }
 
-function operatorConfig(env: NodeJS.ProcessEnv): OperatorConfig {
+/** The part of the configuration that works without credentials. Throws a UserError with its faults. */
+export function operatorConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   try {
     const config = readOperatorConfig(env);
     requireEncryptionKey(config);

@@ -40,7 +40,7 @@ Environment: that of the server, with BELLHOP_S3_BUCKET and the variables beside
     const config = readEnvironment(process.env);
     if (config.files.s3 === undefined)
       throw new UserError(
-        'Set BELLHOP_S3_BUCKET and the variables beside it: see "bellhop server --help".',
+        'Set BELLHOP_S3_BUCKET and the variables beside it: see "bellhop server run --help".',
       );
     let code: number | undefined;
     return untilSignal({

@@ -12,6 +12,8 @@ import {
 
 /** A PostgreSQL: the user's own, or the embedded one in a directory. */
 export interface Storage {
+  /** The URL of the database that has no name of its own. */
+  readonly url: string;
   /** Opens a database and runs its migrations. Creates the database if it is missing. */
   readonly open: <Tables>(
     name: string,
@@ -63,6 +65,7 @@ export async function openStorage({
   };
   let stopped: Promise<void> | undefined;
   return {
+    url: base,
     open: async (name, migrations, applicationName) => {
       const target = await withDatabase(base, name, url !== undefined).catch(failed);
       const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(
