@@ -107,6 +107,11 @@ test('a server bundled alone leads through its first day on an empty database, w
     '',
     expect.stringMatching(/\/reset_password\/\w{32}\n$/),
   ]);
+  const doctor = bellhop('server', 'doctor');
+  expect([doctor.stderr, doctor.stdout]).toEqual([
+    '',
+    expect.stringContaining('ok    secret: opens the keys in the database'),
+  ]);
   expect(bellhop('realm', 'deactivate').stdout).toContain('is now deactivated');
   expect(bellhop('secrets', 'server').stdout).toContain('BELLHOP_SECRET=');
   expect(bellhop('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -35,6 +35,10 @@ export const commands: CommandGroup = {
           brief: 'Move from the embedded PostgreSQL to one of your own',
           load: async () => (await import('./server/move-database.ts')).moveServerDatabase,
         },
+        doctor: {
+          brief: 'Check configuration, database, files, mail and network, and say what to repair',
+          load: async () => (await import('./server/doctor.ts')).doctor,
+        },
       },
     },
     realm: {

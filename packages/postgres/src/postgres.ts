@@ -14,7 +14,8 @@ export {
   CopyRefused,
   requireUnused,
 } from './copy-database.ts';
-export { checkDataDirectory } from './make-cluster.ts';
+export { type DatabaseDiagnosis, diagnoseDatabase, diagnoseEmbedded } from './diagnose-database.ts';
+export { failed, type Finding, ok, warning } from './finding.ts';
 export { ForeignDatabase, migrate } from './migrate.ts';
 export { missingMigrations } from './missing-migrations.ts';
 export { type Migrations } from './migration-files.ts';

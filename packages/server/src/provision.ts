@@ -10,6 +10,7 @@ import './model/realms/queries.ts';
 import './model/user-groups/queries.ts';
 import './model/users/queries.ts';
 
+export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
 export { newSecret, secretsOf } from './engine/secrets.ts';
 export { isMailAddress } from './mail/mail-address.ts';
 export { createChannel, type NewChannel } from './model/channels/create/create-channel.ts';
@@ -26,7 +27,7 @@ export { operatorResetLink } from './model/password-resets/reset-link.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
 export { createUser } from './model/users/create-user.ts';
 export { personToErase, startErasure } from './resources/users/erase-person.ts';
-export type { Migrations } from '@bellhop/postgres';
+export type { Finding, Migrations } from '@bellhop/postgres';
 export type {
   ChannelFolderId,
   ChannelGroupSetting,

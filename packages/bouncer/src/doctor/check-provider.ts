@@ -1,3 +1,4 @@
+import { failed, type Finding, ok } from '@bellhop/postgres';
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
@@ -8,7 +9,6 @@ import { providers } from '../providers/providers.ts';
 import type { EnvironmentConfig, SenderConfig } from '../providers/sender-config.ts';
 import { checkPushServices } from './check-push-services.ts';
 import { checkReach } from './check-reach.ts';
-import { failed, type Finding, ok } from './finding.ts';
 
 /** A token that no phone has: the provider checks the credentials first, then refuses it. */
 const tokenOfNobody: Readonly<Record<TokenKind, string>> = {

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 
 import { createOutbound, OutboundError } from '@bellhop/http/outbound';
 import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
+import { failed, type Finding, ok, warning } from '@bellhop/postgres';
 
 import { clockSkew } from '../providers/clock-skew.ts';
 import type { WebPushConfig } from '../providers/provider-configs.ts';
 import { certificateFix } from './certificate-fix.ts';
-import { failed, type Finding, ok, warning } from './finding.ts';
 import { proxyFix } from './proxy-fix.ts';
 
 /** Push services that the doctor calls, at most. */

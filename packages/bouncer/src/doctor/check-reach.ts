@@ -1,11 +1,11 @@
 import type { ClientHttp2Session } from 'node:http2';
 
 import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
+import { failed, type Finding, ok } from '@bellhop/postgres';
 
 import { connectH2 } from '../http2/connect-h2.ts';
 import { clockSkew } from '../providers/clock-skew.ts';
 import { certificateFix } from './certificate-fix.ts';
-import { failed, type Finding, ok } from './finding.ts';
 import { proxyFix } from './proxy-fix.ts';
 
 const WITHIN_MS = 5_000;

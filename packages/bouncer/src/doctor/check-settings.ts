@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
+import { type Finding, ok, warning } from '@bellhop/postgres';
 import { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerEnvironment } from '../config/bouncer-config.ts';
 import { providers } from '../providers/providers.ts';
 import { type SenderConfig, senderFor } from '../providers/sender-config.ts';
-import { type Finding, ok, warning } from './finding.ts';
 
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');

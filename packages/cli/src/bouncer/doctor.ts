@@ -2,9 +2,8 @@ import { defineCommand, switchFlag, textFlag } from '@bellhop/bot-cli/command-li
 import { diagnose, type Finding, migrations } from '@bellhop/bouncer/operator';
 
 import { misspeltVariables } from '../service/misspelt-variables.ts';
+import { printDoctor } from '../service/print-doctor.ts';
 import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
-
-const marks = { ok: 'ok  ', warning: 'WARN', failed: 'FAIL' } as const;
 
 export const doctor = defineCommand({
   description: `Run it with the environment of the bouncer. It checks the configuration, the database and its tables, the keys, who may register, names, network and clock, and whether Apple and Google accept the credentials: it asks them to notify a phone that does not exist. It changes nothing, and needs no running bouncer.
@@ -24,10 +23,7 @@ Prints what to do about each check that does not pass. Exit code: 0, or 1 if a c
       ...misspeltVariables(env, names).map(misspelt),
       ...(await diagnose({ env, migrations, dataDir, app })),
     ];
-    for (const finding of findings) console.log(json ? JSON.stringify(finding) : lineOf(finding));
-    const count = findings.filter(({ state }) => state === 'failed').length;
-    if (!json) console.log(count === 0 ? 'The bouncer can run.' : `Checks that failed: ${count}.`);
-    return count === 0 ? 0 : 1;
+    return printDoctor(findings, { program: 'bouncer', json });
   },
 });
 
@@ -37,8 +33,3 @@ const misspelt = (detail: string): Finding => ({
   detail,
   fix: 'Correct its name, or remove it.',
 });
-
-const lineOf = ({ check, state, detail, fix }: Finding) =>
-  [`${marks[state]}  ${check}: ${detail}`, ...(fix === undefined ? [] : [`      ${fix}`])].join(
-    '\n',
-  );

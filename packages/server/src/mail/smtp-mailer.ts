@@ -4,29 +4,44 @@ import type { Config } from '../config.ts';
 import { nodemailerMail } from './mail-headers.ts';
 import { type Mailer, UndeliverableMail } from './mailer.ts';
 
-type SmtpOptions = NonNullable<Config['mail']['smtp']> & { readonly from: string };
+type SmtpServer = NonNullable<Config['mail']['smtp']>;
+type SmtpOptions = SmtpServer & { readonly from: string };
 
 const CONNECT_MS = 10_000;
 /** Without a byte from the server. */
 const SILENCE_MS = 30_000;
 const MAX_CONNECTIONS = 4;
 
+const connection = ({ host, port, security, user, password }: SmtpServer) => ({
+  host,
+  port,
+  secure: security === 'tls',
+  requireTLS: security === 'starttls',
+  ignoreTLS: security === 'none',
+  ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+  connectionTimeout: CONNECT_MS,
+  greetingTimeout: CONNECT_MS,
+  dnsTimeout: CONNECT_MS,
+  socketTimeout: SILENCE_MS,
+  logger: false as const,
+});
+
+/** Connects and logs in, and sends nothing. Rejects with the reason of the SMTP server. */
+export async function verifySmtp(server: SmtpServer): Promise<void> {
+  const transport = createTransport(connection(server));
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /** Sends mails to an SMTP server over at most four connections, which stay open for further mails. */
-export function smtpMailer({ host, port, security, user, password, from }: SmtpOptions): Mailer {
+export function smtpMailer({ from, ...server }: SmtpOptions): Mailer {
   const transport = createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    dnsTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    logger: false,
+    ...connection(server),
   });
   return {
     async send(mail) {

@@ -1,6 +1,6 @@
-/** The result of one check of the doctor. */
+/** The result of one check of a doctor: `bellhop server doctor`, `bellhop bouncer doctor`. */
 export interface Finding {
-  /** The name of the check, such as `database` or `APNs: credentials`. */
+  /** The name of the check, such as `database` or `mail`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
