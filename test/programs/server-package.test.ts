@@ -8,8 +8,11 @@ import { promisify } from 'node:util';
 
 import { createClient } from '@bellhop/client';
 import { createTestDatabase } from '@bellhop/postgres/testing';
+import { readConfig, variables } from '@bellhop/server';
 import { startS3 } from '@bellhop/server/s3-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 
 import { copyImageContext } from '../support/image-context.ts';
 import { startProgram } from '../support/program.ts';
@@ -45,6 +48,8 @@ const secrets = {
   BELLHOP_EXTERNAL_URL: 'http://127.0.0.1:4600',
   BELLHOP_PORT: '0',
 };
+const { BELLHOP_SECRET, BELLHOP_EXTERNAL_URL } = secrets;
+const secretsOnly = { BELLHOP_SECRET, BELLHOP_EXTERNAL_URL };
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 test('a server bundled alone leads through its first day on an empty database, without the SDK of the store', async () => {
@@ -167,6 +172,37 @@ test('a bundle has no links and nothing of the clone', () => {
   for (const path of scripts)
     for (const place of [root, base])
       expect(readFileSync(path, 'utf8').includes(place), path).toBe(false);
+});
+
+const Compose = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      build: z.object({ context: z.string(), dockerfile: z.string() }).optional(),
+      env_file: z.string(),
+      environment: z.record(z.string(), z.string()),
+      ports: z.array(z.string()).optional(),
+    }),
+  ),
+});
+
+test('the compose file of the server names variables, files and a database that exist', () => {
+  const text = operationsFile('compose.yml');
+  const { server, database } = Compose.parse(parse(text)).services;
+  if (!server?.build || !database) throw new Error('the compose file lacks a service');
+  const names = variables.map(({ name }) => name);
+  for (const name of Object.keys(server.environment)) expect(names).toContain(name);
+  const head = text.slice(0, text.indexOf('name: '));
+  for (const { env_file } of [server, database]) expect(head).toContain(`#   ${env_file} `);
+  for (const [name] of head.matchAll(/BELLHOP_\w+/g)) expect(names).toContain(name);
+  const { POSTGRES_USER, POSTGRES_DB } = database.environment;
+  expect(head).toContain(`postgresql://${POSTGRES_USER}:PASSWORD@database:5432/${POSTGRES_DB}`);
+  const { port } = readConfig(secretsOnly);
+  expect(server.ports).toEqual([`127.0.0.1:${port}:${port}`, '127.0.0.1:9600:9600']);
+  expect(join(operations, server.build.context, '.')).toBe(join(root, '.'));
+  expect(join(root, server.build.dockerfile)).toBe(join(operations, 'Containerfile'));
+  expect(operationsFile('Containerfile')).toMatch(/\nUSER node\n/);
+  expect(operationsFile('Containerfile')).toMatch(/\nENV .*BELLHOP_HOST=0\.0\.0\.0/);
 });
 
 test('the systemd unit of the server starts the bundle, and systemd accepts it', () => {
