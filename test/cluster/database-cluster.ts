@@ -130,8 +130,8 @@ const nodeLines = (port: number, nodes: readonly number[]): Filling[] =>
       : [address, `127.0.0.1:${own}`];
   });
 
-/** PostgreSQL refuses to run as root. */
-async function userOfPostgres(): Promise<User | undefined> {
+/** The user whom PostgreSQL and PgBouncer run as, which both refuse root; undefined: whoever runs this. */
+export async function userOfPostgres(): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid = 0, gid = 0] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),

@@ -10,7 +10,7 @@ import { type Link, startLink } from './link.ts';
 import { supervise, type Supervised } from './process.ts';
 
 export const PASSWORD = 'of the cluster of the tests';
-const BINARIES = '/usr/lib/postgresql/15/bin';
+export const BINARIES = '/usr/lib/postgresql/15/bin';
 
 /** One PostgreSQL with its Patroni. */
 export interface Member {
