@@ -10,14 +10,13 @@ import { type Client, createClient } from '@bellhop/client';
 import { freePorts } from '@bellhop/http/testing';
 import { describe, expect, test } from 'vitest';
 
-import { until, userOfPostgres } from '../cluster/database-cluster.ts';
+import { until } from '../cluster/database-cluster.ts';
 import { guideFile } from '../cluster/guide-file.ts';
-import { BINARIES } from '../cluster/member.ts';
 import { supervise } from '../cluster/process.ts';
 import { pageText } from '../docs/examples-in.ts';
+import { hasDebian, PASSWORD, startDebian } from '../support/debian-postgres.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
-const PASSWORD = 'chatpassword';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const secrets = {
   BELLHOP_SECRET: 'a secret for tests, and for tests only',
@@ -25,58 +24,6 @@ const secrets = {
   BELLHOP_PORT: '0',
   BELLHOP_RATE_LIMIT_USER: '100000/60',
 };
-
-/** A PostgreSQL 15 of Debian, with the databases and roles of the page, in a folder of its own. */
-async function startDebian(stack: AsyncDisposableStack, settings: readonly string[] = []) {
-  const user = await userOfPostgres();
-  const folder = await mkdtemp(join(tmpdir(), 'docs-cluster-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  if (user) await chown(folder, user.uid, user.gid);
-  const [port = 0] = await freePorts(1);
-  const dataDir = join(folder, 'chat');
-  const environment = {
-    PATH: `${BINARIES}:${process.env['PATH']}`,
-    PGHOST: '127.0.0.1',
-    PGPORT: String(port),
-    PGUSER: 'postgres',
-    PGPASSWORD: PASSWORD,
-    FOLDER: folder,
-    // Becomes the user of PostgreSQL, as the guide does by sudo.
-    AS: user ? `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups` : '',
-  };
-  /** Runs bash, whose `sudo -u postgres` is the user of PostgreSQL. What this machine has not is only named. */
-  const bash = async (script: string) => {
-    const prelude = `sudo() {
-  [ "$1" != -u ] || shift 2
-  case "$1" in systemctl | patronictl | install) echo "not here: $*" ;; *) $AS "$@" ;; esac
-}
-patronictl() { echo "not here: patronictl $*"; }
-cd "$FOLDER"`;
-    const { stdout } = await promisify(execFile)('bash', ['-euc', `${prelude}\n${script}`], {
-      env: environment,
-      timeout: 60_000,
-    });
-    return stdout;
-  };
-  await writeFile(join(folder, 'password'), PASSWORD);
-  await bash(`sudo -u postgres initdb -D ${dataDir} -A scram-sha-256 --pwfile password --encoding UTF8 --locale C.UTF-8
-cat >> ${dataDir}/postgresql.conf <<'END'
-port = ${port}
-unix_socket_directories = ''
-fsync = off
-${settings.join('\n')}
-END`);
-  const pgCtl = (words: string) =>
-    bash(`sudo -u postgres pg_ctl -D ${dataDir} -l ${folder}/log -w ${words}`);
-  await pgCtl('start');
-  stack.defer(async () => {
-    await pgCtl('-m immediate stop').catch(() => '');
-  });
-  await bash(`psql -qc "create role chat login password '${PASSWORD}'" -c 'create database chat owner chat' \\
-    -c "create role replicator replication login password '${PASSWORD}'"`);
-  const urlAt = (at: number) => `postgresql://chat:${PASSWORD}@127.0.0.1:${at}/chat`;
-  return { folder, dataDir, port, user, bash, pgCtl, urlAt, url: urlAt(port) };
-}
 
 async function startServer(DATABASE_URL: string, folder: string) {
   const program = await startProgram(['server', '--owner', 'ada@chat.test'], {
@@ -114,13 +61,11 @@ function section(title: string, fillings: readonly (readonly [string, string])[]
 const blocks = (text: string) =>
   [...text.matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, block = '']) => block);
 
-const isDebian = existsSync(`${BINARIES}/initdb`);
-
 describe('docs/self-hosting/cluster.md', () => {
   test('its commands archive the log and go back to a moment between two messages', async ({
     skip,
   }) => {
-    skip(!isDebian, 'postgresql-15 of Debian is not installed');
+    skip(!hasDebian, 'postgresql-15 of Debian is not installed');
     await using stack = new AsyncDisposableStack();
     const backup = await mkdtemp(join(tmpdir(), 'docs-cluster-backup-'));
     stack.defer(() => rm(backup, { recursive: true, force: true }));
@@ -180,7 +125,7 @@ describe('docs/self-hosting/cluster.md', () => {
   test('its command of the archive keeps what is there: the same again passes, another one fails', async ({
     skip,
   }) => {
-    skip(!isDebian, 'postgresql-15 of Debian is not installed');
+    skip(!hasDebian, 'postgresql-15 of Debian is not installed');
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'docs-archive-'));
     stack.defer(() => rm(folder, { recursive: true }));
@@ -204,7 +149,7 @@ describe('docs/self-hosting/cluster.md', () => {
   test('a server works through PgBouncer with its file while PostgreSQL crashes, and refuses its transaction mode', async ({
     skip,
   }) => {
-    skip(!isDebian || !existsSync(PGBOUNCER), 'pgbouncer of Debian is not installed');
+    skip(!hasDebian || !existsSync(PGBOUNCER), 'pgbouncer of Debian is not installed');
     await using stack = new AsyncDisposableStack();
     const db = await startDebian(stack);
     const [pooled = 0, shared = 0] = await freePorts(2);

@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { createClient } from '@bellhop/client';
 import { freePorts } from '@bellhop/http/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { expect, test } from 'vitest';
 
 import { commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
 import { pageText } from '../docs/examples-in.ts';
-import { bin } from '../support/program.ts';
+import { hasDebian, startDebian } from '../support/debian-postgres.ts';
+import { bin, startProgram } from '../support/program.ts';
 
 test('the commands of docs/self-hosting.md lead from an empty database to an owner who invites somebody', async () => {
   await using ends = new AsyncDisposableStack();
@@ -102,3 +104,57 @@ test('the five lines of the README run a server, on which its owner signs in', a
   expect(output).toContain('BELLHOP_SMTP_HOST is not set: mails are written into the outbox');
   expect((await stat(join(folder, 'chat.env'))).mode & 0o077).toBe(0);
 }, 150_000);
+
+test('the commands of docs/self-hosting.md move an embedded PostgreSQL to the one of Debian', async ({
+  skip,
+}) => {
+  skip(!hasDebian, 'postgresql-15 of Debian is not installed');
+  await using stack = new AsyncDisposableStack();
+  const own = await startDebian(stack);
+  const home = await mkdtemp(join(tmpdir(), 'move-home-'));
+  stack.defer(() => rm(home, { recursive: true, force: true }));
+  await symlink(bin, join(home, 'bellhop'));
+  const env = {
+    BELLHOP_SECRET: 'a secret for tests, and for tests only',
+    BELLHOP_EXTERNAL_URL: 'http://127.0.0.1:4600',
+    BELLHOP_PORT: '0',
+    BELLHOP_DATA_DIR: join(home, 'data'),
+    BELLHOP_MAIL_OUTBOX: join(home, 'outbox'),
+  };
+  const start = async (more: Readonly<Record<string, string>>) => {
+    const program = await startProgram(['server', '--owner', 'ada@chat.test'], {
+      ready: /"msg":"listening"/,
+      env: { ...env, ...more },
+    });
+    const url = /"url":"([^"]+)","msg":"listening"/.exec(program.output())?.[1] ?? '';
+    return { program, url };
+  };
+  const before = await start({});
+  const apiKey = /API key (\w+)/.exec(before.program.output())?.[1] ?? '';
+  const login = { email: 'ada@chat.test', apiKey };
+  const content = 'taken along \u{1F600}';
+  const message = { type: 'direct' as const, to: ['ada@chat.test'], content };
+  const { id } = await createClient({ ...login, url: before.url }).messages.send(message);
+  expect(await before.program.signal('SIGTERM')).toBe(0);
+
+  const [, typed = ''] =
+    /^## From the embedded PostgreSQL to your own$[^]*?^```bash\n([^]*?)^```$/m.exec(
+      pageText('docs/self-hosting.md'),
+    ) ?? [];
+  const commands = typed.replace(/^(export DATABASE_URL=).*$/m, `$1'${own.url}'`);
+  expect(commands).toContain(own.url);
+  const { stdout } = await promisify(execFile)('bash', ['-euc', commands], {
+    cwd: home,
+    timeout: 60_000,
+    env: { ...env, PATH: `${home}:${dirname(process.execPath)}:${process.env['PATH']}` },
+  });
+  expect(stdout).toContain('Start the chat server with DATABASE_URL set.');
+
+  const after = await start({ DATABASE_URL: own.url });
+  stack.use(after.program);
+  const ada = createClient({ ...login, url: after.url });
+  const found = await ada.messages.fetchOne({ message_id: id, apply_markdown: false });
+  expect(found.message.content).toBe(content);
+  expect((await ada.messages.send(message)).id).toBe(id + 1);
+  expect(after.program.output()).not.toMatch(/Created the realm|higher/);
+}, 120_000);
