@@ -37,7 +37,8 @@ test('bellhop files move takes the files of a running server to the store and ba
   expect(there.out).toBe(
     'Moved 1 file with 1.4 MiB, to the S3-compatible store.\nBELLHOP_FILES is database here: servers with this setting still store new files in the database.\n',
   );
-  expect(there.err).toBe('0 of 1 file with 1.4 MiB moved, 0.0 MiB\n');
+  // A slow machine prints more of them.
+  expect(there.err).toMatch(/^0 of 1 file with 1\.4 MiB moved, 0\.0 MiB\n/);
   expect([...store.objects.values()].map(({ length }) => length)).toEqual([1_500_000]);
   expect(await content()).toHaveLength(1_500_000);
 
