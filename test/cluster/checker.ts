@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { History } from './history.ts';
+import { type History, reactionTo, starOf } from './history.ts';
 import { type Load, messagesAfter } from './load.ts';
 
 export interface Verdict {
@@ -8,6 +8,8 @@ export interface Verdict {
   readonly acknowledgedKeys: readonly string[];
   /** Each line says what was promised and is not so. */
   readonly lost: readonly string[];
+  /** What is lost, but was acknowledged while a failover could lose it: without synchronous replication. */
+  readonly lostByFailover: readonly string[];
   readonly doubled: readonly string[];
   readonly disordered: readonly string[];
   /** Events that their reader may not see. */
@@ -16,20 +18,49 @@ export interface Verdict {
 }
 
 const DELIVERED_WITHIN_MS = 180_000;
+/** A push, from its message on, while nothing fails. */
+const DONE_WITHIN_MS = 10_000;
 const MESSAGE = /^(?:@\*\*Answer\*\* )?(writer \d+ message \d+)$/;
 const REPLY = /^reply to (\d+)$/;
 
-/** Compares what the clients were told and what they saw with what the server has in the end. */
-export async function check(history: History, { people, phones }: Load): Promise<Verdict> {
+/** In milliseconds since the beginning. */
+export interface Failover {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Compares what the clients were told and what they saw with what the server has in the end. What was
+ * acknowledged during one of `losing` may be lost, and pushes of then and shortly before repeated.
+ */
+export async function check(
+  history: History,
+  { people, phones }: Load,
+  losing: readonly Failover[],
+): Promise<Verdict> {
   const [first] = people;
   if (!first) throw new Error('Nobody is there');
   const lost: string[] = [];
+  const lostByFailover: string[] = [];
+  const isIn = (promise: string, before: number) => {
+    const at = history.times.get(promise) ?? 0;
+    return losing.some(({ from, to }) => at >= from - before && at <= to);
+  };
+  const mayBeLost = (promise: string) => isIn(promise, 0);
+  /** What was done shortly before, but not recorded on the standby, is done again. */
+  const mayBeRepeated = (promise: string) => isIn(promise, DONE_WITHIN_MS);
+  const keyOf = new Map([...history.acknowledged].map(([key, id]) => [id, key]));
+  /** `promise` says when: that of a message for what follows from it. */
+  const lose = (what: string, promise = what) =>
+    (mayBeLost(promise) ? lostByFailover : lost).push(what);
+  const loseOf = (id: number, what: string) => lose(what, keyOf.get(id));
   const doubled: string[] = [];
   const disordered: string[] = [];
   const leaked: string[] = [];
 
   // Deliveries are repeated after a while.
-  const missing = () => [...history.mentions].filter((id) => !history.deliveries.has(id));
+  const awaited = new Set([...history.mentions].filter((id) => !mayBeLost(keyOf.get(id) ?? '')));
+  const missing = () => [...awaited].filter((id) => !history.deliveries.has(id));
   let found = await messagesAfter(first.client, 0);
   const repliesTo = () => {
     const replies = new Map<number, number>();
@@ -41,11 +72,13 @@ export async function check(history: History, { people, phones }: Load): Promise
   };
   await waitUntil(async () => {
     found = await messagesAfter(first.client, 0);
-    return missing().length === 0 && [...history.mentions].every((id) => repliesTo().has(id));
+    return missing().length === 0 && [...awaited].every((id) => repliesTo().has(id));
   });
-  lost.push(...missing().map((id) => `delivery of message ${id}`));
   const replies = repliesTo();
-  for (const id of history.mentions) if (!replies.has(id)) lost.push(`reply to message ${id}`);
+  for (const id of history.mentions) {
+    if (!history.deliveries.has(id)) loseOf(id, `delivery of message ${id}`);
+    if (!replies.has(id)) loseOf(id, `reply to message ${id}`);
+  }
   for (const [id, count] of replies) if (count > 1) doubled.push(`reply to message ${id}`);
 
   const byKey = new Map<string, number>();
@@ -68,16 +101,17 @@ export async function check(history: History, { people, phones }: Load): Promise
     if (history.acknowledged.has(key))
       inOrder(key, lastOf, (text) => disordered.push(`stored: ${text}`));
   }
-  for (const [key, id] of history.acknowledged) if (byKey.get(key) !== id) lost.push(key);
+  for (const [key, id] of history.acknowledged) if (byKey.get(key) !== id) lose(key);
   for (const id of history.reactions.keys())
-    if (messages.get(id)?.reactions.length !== 1) lost.push(`reaction to message ${id}`);
-  for (const [id, name] of history.stars)
-    if (!starredBy.get(name)?.has(id)) lost.push(`star of message ${id}`);
+    if (messages.get(id)?.reactions.length !== 1) lose(reactionTo(id));
+  for (const [id, name] of history.stars) if (!starredBy.get(name)?.has(id)) lose(starOf(id));
   const pushed = [...history.direct.keys()].flatMap((key) => history.acknowledged.get(key) ?? []);
-  await waitUntil(() => pushed.every((id) => history.shown.has(id)));
-  for (const id of pushed) if (!history.shown.has(id)) lost.push(`push of message ${id}`);
+  const due = pushed.filter((id) => !mayBeLost(keyOf.get(id) ?? ''));
+  await waitUntil(() => due.every((id) => history.shown.has(id)));
+  for (const id of pushed) if (!history.shown.has(id)) loseOf(id, `push of message ${id}`);
   for (const [id, ciphertexts] of history.shown)
-    if (ciphertexts.size > 1) doubled.push(`push of message ${id}`);
+    if (ciphertexts.size > 1 && !mayBeRepeated(keyOf.get(id) ?? ''))
+      doubled.push(`push of message ${id}`);
 
   for (const [at, { name }] of people.entries()) {
     const seen = history.seen.get(name) ?? [];
@@ -95,13 +129,14 @@ export async function check(history: History, { people, phones }: Load): Promise
       if (!mayRead(key)) leaked.push(`${key} to ${name}`);
     }
     for (const key of history.acknowledged.keys())
-      if (mayRead(key) && !once.has(key)) lost.push(`event of ${key} for ${name}`);
+      if (mayRead(key) && !once.has(key)) lose(`event of ${key} for ${name}`, key);
   }
   const repeated = [...history.deliveries.values()].filter((count) => count > 1).length;
   return {
     acknowledged: history.acknowledged.size,
     acknowledgedKeys: [...history.acknowledged.keys()],
     lost,
+    lostByFailover,
     doubled,
     disordered,
     leaked,

@@ -51,6 +51,10 @@ const { verdict, refused, gaps } = result;
 const kinds = ['lost', 'doubled', 'disordered', 'leaked'] as const;
 for (const kind of kinds)
   for (const line of verdict[kind].slice(0, 20)) console.log(`${kind}: ${line}`);
+if (verdict.lostByFailover.length > 0)
+  console.log(
+    `lost by failovers, as it may be: ${verdict.lostByFailover.slice(0, 5).join(', ')}, ...`,
+  );
 for (const [error, times] of refused) console.log(`refused ${times} times: ${error}`);
 for (const { ms, after } of gaps.slice(0, 5))
   console.log(`${(ms / 1000).toFixed(1)} s without an acknowledgement: ${after}`);

@@ -29,6 +29,8 @@ export interface DatabaseCluster extends AsyncDisposable {
   /** The members as Patroni has them. */
   readonly state: () => Promise<readonly MemberState[]>;
   readonly primary: () => Promise<Member>;
+  /** A number that a promoted standby increases. */
+  readonly timeline: () => Promise<number>;
   readonly switchOver: () => Promise<void>;
 }
 export interface MemberState {
@@ -89,6 +91,11 @@ export async function startDatabaseCluster(options: ClusterOptions): Promise<Dat
     requireComplete(await state(), isSynchronous);
     await (await openDatabase(url('postgres', port), { maxConnections: 1 })).close();
   });
+  const leader = async () => {
+    const found = (await state()).find(({ Role }) => Role === 'Leader');
+    if (!found) throw new Error('The cluster has no primary');
+    return found;
+  };
   const parts = stack.move();
   return {
     members,
@@ -100,11 +107,12 @@ export async function startDatabaseCluster(options: ClusterOptions): Promise<Dat
     url,
     state,
     primary: async () => {
-      const leader = (await state()).find(({ Role }) => Role === 'Leader')?.Member;
-      const member = members.find(({ name }) => name === leader);
-      if (!member) throw new Error('The cluster has no primary');
+      const { Member: name } = await leader();
+      const member = members.find((one) => one.name === name);
+      if (!member) throw new Error(`There is no member ${name}`);
       return member;
     },
+    timeline: async () => (await leader()).TL ?? 0,
     switchOver: async () => void (await patronictl('switchover', '--force', 'chat')),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -32,6 +32,7 @@ export async function startEtcds(stack: AsyncDisposableStack, directory: string)
       ETCD_INITIAL_ADVERTISE_PEER_URLS: local(peers[at]),
       ETCD_INITIAL_CLUSTER: members,
       ETCD_INITIAL_CLUSTER_STATE: 'new',
+      ETCD_ENABLE_V2: 'true',
     };
     const log = join(directory, `${name}.log`);
     const process = stack.use(supervise({ command: 'etcd', args: [], log, env }));

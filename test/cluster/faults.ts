@@ -8,6 +8,11 @@ import type { Cluster } from './start-cluster.ts';
 
 type Random = () => number;
 
+/** How long a primary goes on alone. */
+const ALONE_MS = 1500;
+/** More than the time limits of docs/self-hosting/cluster/patroni.yml, after which a standby is promoted. */
+const PROMOTED_MS = 30_000;
+
 export interface Fault {
   readonly name: string;
   /** Harms the cluster, waits, and ends the harm; what repairs itself repairs itself. */
@@ -28,9 +33,13 @@ async function freeze(member: Member, random: Random): Promise<void> {
   await member.signalAll('SIGCONT');
 }
 
-async function failLinks(links: readonly Link[], random: Random): Promise<void> {
+async function failLinks(
+  links: readonly Link[],
+  random: Random,
+  from?: readonly string[],
+): Promise<void> {
   const fault = pick(linkFaults, random);
-  for (const link of links) link.fail(fault);
+  for (const link of links) link.fail(fault, from);
   await someTime(random);
   for (const link of links) link.mend();
 }
@@ -85,6 +94,18 @@ export const faults: readonly Fault[] = [
   {
     name: 'the network of a standby fails',
     run: async (cluster, random) => failLinks(linksOf(await standby(cluster, random)), random),
+  },
+  {
+    name: 'the network between the primary and one standby fails',
+    run: async (cluster, random) => {
+      const { links } = await cluster.database.primary();
+      await failLinks([links.postgres], random, [(await standby(cluster, random)).name]);
+    },
+  },
+  {
+    name: 'the network between a member and one etcd fails',
+    run: async ({ database }, random) =>
+      failLinks([pick(pick(database.members, random).links.etcds, random)], random),
   },
   {
     name: 'the network between a node and the database fails',
@@ -147,3 +168,24 @@ export const faults: readonly Fault[] = [
     },
   },
 ];
+
+/**
+ * For asynchronous replication: the standbys get nothing more, and soon after the primary ends. One of them
+ * is promoted without what the primary acknowledged alone.
+ */
+export const lagging: Fault = {
+  name: 'the primary is frozen while its standbys lag',
+  run: async ({ database }) => {
+    const primary = await database.primary();
+    const others = database.members.filter((member) => member !== primary);
+    primary.links.postgres.fail(
+      'black hole',
+      others.map(({ name }) => name),
+    );
+    await sleep(ALONE_MS);
+    await primary.signalAll('SIGSTOP');
+    await sleep(PROMOTED_MS);
+    primary.links.postgres.mend();
+    await primary.signalAll('SIGCONT');
+  },
+};

@@ -1,7 +1,12 @@
+export const starOf = (id: number) => `star of message ${id}`;
+export const reactionTo = (id: number) => `reaction to message ${id}`;
+
 /** What the clients of a run were told, and what they saw. */
 export class History {
   /** By key of a message: its id, once its sender had a success. */
   readonly acknowledged = new Map<string, number>();
+  /** When the sender of a message, or who starred or reacted to it, had a success: by how `check` names it. */
+  readonly times = new Map<string, number>();
   /** By key of a message to one person: their name, sent with success or not. */
   readonly direct = new Map<string, string>();
   /** By id of a message: the ciphertexts of it that a phone got. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient, eventStream } from '@bellhop/client';
 import { z } from 'zod';
 
-import type { History } from './history.ts';
+import { type History, reactionTo, starOf } from './history.ts';
 import { PASSWORD, type Person } from './people.ts';
 import { addPhones } from './phones.ts';
 import type { Cluster } from './start-cluster.ts';
@@ -96,11 +96,17 @@ export async function startLoad(cluster: Cluster, { history, random }: LoadOptio
   const phones = await addPhones({ url, owner, simulator, publicKey: bouncerKey, history });
 
   const reading = new AbortController();
-  const readers = people.map((person) => read(person, history, reading.signal));
+  const begun: Promise<void>[] = [];
+  const readers = people.map((person) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push(promise);
+    return read(person, history, { signal: reading.signal, onBegin: resolve });
+  });
   stack.defer(async () => {
     reading.abort();
     await Promise.all(readers);
   });
+  await Promise.race([Promise.all(begun), ...readers]);
   let isStopped = false;
   const write = async ({ name, client }: Person, at: number) => {
     for (let message = 0; !isStopped; message++) {
@@ -121,6 +127,7 @@ export async function startLoad(cluster: Cluster, { history, random }: LoadOptio
           { retryPolicy: false },
         );
         history.acknowledged.set(key, id);
+        history.times.set(key, history.now());
         history.success();
         if (isMention) history.mentions.add(id);
         if (random() < 0.1) {
@@ -129,6 +136,7 @@ export async function startLoad(cluster: Cluster, { history, random }: LoadOptio
             { retryPolicy: false },
           );
           history.stars.set(id, name);
+          history.times.set(starOf(id), history.now());
         }
         if (random() < 0.1) {
           await client.reactions.add(
@@ -136,6 +144,7 @@ export async function startLoad(cluster: Cluster, { history, random }: LoadOptio
             { retryPolicy: false },
           );
           history.reactions.set(id, name);
+          history.times.set(reactionTo(id), history.now());
         }
       } catch (error) {
         history.failure(error);
@@ -153,38 +162,44 @@ export async function startLoad(cluster: Cluster, { history, random }: LoadOptio
   return { people, phones, stopWriting, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
+/** More messages than are under way at a time: one with a lower ID may be stored later. */
+const AT_ONCE = 1000;
+
 /** Follows the queue of a person. What came while they had none is fetched, as clients do. */
 async function read(
   { name, client }: Person,
   history: History,
-  signal: AbortSignal,
+  { signal, onBegin }: { readonly signal: AbortSignal; readonly onBegin: () => void },
 ): Promise<void> {
   const seen: string[] = [];
   history.seen.set(name, seen);
-  const note = (content: string) => {
+  let newest = 0;
+  const noted = new Set<number>();
+  /** Of these an event may come too: they were stored after the queue began. */
+  const fetched = new Set<number>();
+  const note = ({ id, content }: { readonly id: number; readonly content: string }) => {
+    newest = Math.max(newest, id);
+    noted.add(id);
     const key = KEY.exec(content)?.[0];
     if (key !== undefined && !content.startsWith('reply')) seen.push(key);
   };
-  let last = 0;
   const registration = { event_types: ['message'], fetch_event_types: ['message'] };
   const stream = eventStream(client, registration, { signal });
   for await (const item of stream) {
     if (item.kind === 'event') {
       const { message } = MessageEvent.parse(item.event);
-      last = message.id;
-      note(message.content);
+      if (!fetched.delete(message.id)) note(message);
       continue;
     }
     const max = item.state.max_message_id ?? 0;
-    if (last === 0) {
-      last = max;
-      continue;
-    }
-    for (const message of await messagesAfter(client, last)) {
-      if (message.id > max) break;
-      last = message.id;
-      note(message.content);
-    }
+    if (newest > 0)
+      for (const message of await messagesAfter(client, Math.max(0, newest - AT_ONCE)))
+        if (message.id <= max && !noted.has(message.id)) {
+          fetched.add(message.id);
+          note(message);
+        }
+    newest = Math.max(newest, max);
+    onBegin();
   }
 }
 

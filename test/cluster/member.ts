@@ -66,7 +66,7 @@ export async function startMember(
     [' listen: 10.0.0.11:5432', ` listen: 127.0.0.1:${postgresPort}`],
     ['connect_address: 10.0.0.11:5432', `connect_address: 127.0.0.1:${links.postgres.port}`],
     // Patroni would learn the addresses of etcd from etcd, and pass by the links.
-    ['etcd3:\n', 'etcd3:\n  use_proxies: true\n'],
+    ['\netcd:\n', '\netcd:\n  use_proxies: true\n'],
     ...links.etcds.map(({ port }, at): Filling => [`10.0.0.1${at + 1}:2379`, `127.0.0.1:${port}`]),
     ['10.0.0.0/24', '127.0.0.0/8'],
     ['/var/lib/postgresql/15/chat', dataDir],

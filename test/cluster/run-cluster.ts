@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { seededRandom } from '../bench/send/random.ts';
-import { check, type Verdict } from './checker.ts';
-import { type Fault, faults } from './faults.ts';
+import { check, type Failover, type Verdict } from './checker.ts';
+import { type Fault, faults, lagging } from './faults.ts';
 import { History } from './history.ts';
 import { startLoad } from './load.ts';
 import { startCluster } from './start-cluster.ts';
@@ -67,27 +67,32 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
   const load = stack.use(await startLoad(cluster, { history, random: numbersOf(seed + 1) }));
   const random = numbersOf(seed);
   const happened: { name: string; at: number }[] = [];
+  const losing: Failover[] = [];
+  const kinds = isSynchronous ? faults : [...faults, lagging];
   const end = performance.now() + seconds * 1000;
   let waiting: Fault[] = [];
   while (performance.now() < end && !signal?.aborted) {
     await sleep(2000 + random() * 5000);
     // Each fault once, in an order of its own, then all again.
-    if (waiting.length === 0) waiting = shuffled(faults, random);
+    if (waiting.length === 0) waiting = shuffled(kinds, random);
     const fault = waiting.pop();
     if (!fault) break;
+    const timeline = await cluster.database.timeline();
     const at = history.now();
     happened.push({ name: fault.name, at });
     await fault.run(cluster, random);
     await cluster.whole();
+    const isFailover = (await cluster.database.timeline()) !== timeline;
+    if (isFailover && !isSynchronous) losing.push({ from: at, to: history.now() });
     const took = ((history.now() - at) / 1000).toFixed(1);
     log(
-      `${(at / 1000).toFixed(0)} s: ${fault.name}; whole again after ${took} s; ${history.acknowledged.size} messages`,
+      `${(at / 1000).toFixed(0)} s: ${fault.name}; whole again after ${took} s${isFailover ? ', another primary' : ''}; ${history.acknowledged.size} messages`,
     );
   }
   await load.stopWriting();
   await cluster.whole();
   await sleep(READ_MS);
-  const verdict = await check(history, load);
+  const verdict = await check(history, load, losing);
   const gaps = history.gaps
     .toSorted((a, b) => b.ms - a.ms)
     .map(({ ms, endedAt }) => ({
@@ -104,6 +109,9 @@ export const summaryOf = ({ faults: count, verdict, gaps }: RunResult): string =
     `acknowledged ${verdict.acknowledged}`,
     ...verdict.figures,
     `lost ${verdict.lost.length}`,
+    ...(verdict.lostByFailover.length > 0
+      ? [`lost by failovers ${verdict.lostByFailover.length}`]
+      : []),
     `doubled ${verdict.doubled.length}`,
     `out of order ${verdict.disordered.length}`,
     `seen without a right ${verdict.leaked.length}`,
