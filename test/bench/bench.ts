@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { bench as botStart } from './bot-start.ts';
@@ -10,10 +11,13 @@ import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
 import { bench as flags } from './flags.ts';
 import type { BenchOptions, Measure } from './measure.ts';
+import { bench as nodes } from './nodes.ts';
 import { bench as notify } from './notify.ts';
+import { plotOf } from './plot.ts';
 import { bench as polls } from './polls.ts';
 import { bench as pushFaults } from './push-faults.ts';
 import { bench as readers } from './readers.ts';
+import { bench as realm } from './realm.ts';
 import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
@@ -27,10 +31,12 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
   fetch,
   flags,
+  nodes,
   notify,
   polls,
   'push-faults': pushFaults,
   readers,
+  realm,
   register,
   send,
   start,
@@ -55,6 +61,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'string' },
+    plots: { type: 'string' },
     against: { type: 'string', multiple: true, default: [] },
     disk: { type: 'string', default: 'as-is' },
     'plain-commit': { type: 'boolean', default: false },
@@ -73,7 +80,8 @@ if (!disk) refuse(`There is no disk ${values.disk}: choose from ${disks.join(', 
 if (against.length > 0) requireOnly(comparable, '--against');
 if (against.length > 1)
   requireOnly(['changes', 'dispatch', 'readers', 'send', 'unseal'], 'A second --against');
-if (disk !== 'as-is') requireOnly(['changes', 'readers', 'send'], '--disk');
+if (disk !== 'as-is') requireOnly(['changes', 'nodes', 'readers', 'send'], '--disk');
+if (values.plots !== undefined) requireOnly(['nodes', 'realm'], '--plots');
 if (plainCommit) requireOnly(['send'], '--plain-commit');
 if (positionals.length === 0)
   console.log(
@@ -100,6 +108,11 @@ for (const name of names) {
     })),
   );
 }
+if (values.plots !== undefined)
+  for (const name of names) {
+    const rows = measures.filter(({ bench }) => bench === name);
+    await writeFile(join(values.plots, `bench-${name}.svg`), plotOf(rows));
+  }
 if (values.json !== undefined)
   await writeFile(values.json, `${JSON.stringify(measures, null, 2)}\n`);
 

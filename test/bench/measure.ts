@@ -14,6 +14,15 @@ export interface Measure {
   readonly ratio: number;
   /** The number of runs behind each median. */
   readonly runs: number;
+  /** The place of both in a curve of the plot of the benchmark. */
+  readonly curve?: Curve;
+}
+export interface Curve {
+  readonly name: string;
+  /** What grows. */
+  readonly axis: string;
+  readonly at: number;
+  readonly referenceAt: number;
 }
 
 export interface BenchOptions {

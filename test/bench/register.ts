@@ -29,7 +29,7 @@ export async function bench({ against: [against] }: BenchOptions): Promise<Measu
       },
     }),
   });
-  const people = await start('people', fillPeople);
+  const people = await start('people', (db, reader) => fillPeople(db, reader));
   const measures: Measure[] = [];
   for (const [section, queries] of peopleSections)
     measures.push(

@@ -1,23 +1,31 @@
 import { channelGroupSettings } from '@bellhop/protocol';
 import type { Client } from 'pg';
 
-const PEOPLE = 10_000;
-const CHANNELS = 1000;
 /** Channels to which everybody is subscribed; the others have 100 subscribers each. */
-const LARGE_CHANNELS = 10;
+export const LARGE_CHANNELS = 10;
 
-/** Fills realm 1 by SQL: 10,000 people and 1,000 channels; the reader is subscribed to all of these. */
-export async function fillPeople(db: Client, reader: number): Promise<void> {
+export interface RealmSize {
+  /** A multiple of 100. */
+  readonly people: number;
+  readonly channels: number;
+}
+
+/** Fills realm 1 by SQL: people, and channels to all of which the reader is subscribed. */
+export async function fillPeople(
+  db: Client,
+  reader: number,
+  { people, channels }: RealmSize = { people: 10_000, channels: 1000 },
+): Promise<void> {
   await db.query('set session_replication_role = replica');
-  await db.query(peopleNamed('Person', PEOPLE));
-  await db.query(channelsNamed('channel', CHANNELS));
+  await db.query(peopleNamed('Person', people));
+  await db.query(channelsNamed('channel', channels));
   await db.query(
     `insert into recipient (realm_id, channel_id) select realm_id, id from channel order by id`,
   );
   await db.query(
     `insert into subscription (realm_id, user_id, channel_id, color)
      select c.realm_id, u.id, c.id, '#76ce90' from channel c, realm_user u
-     where u.id = $1 or c.id <= ${LARGE_CHANNELS} or (u.id + c.id) % ${PEOPLE / 100} = 0`,
+     where u.id = $1 or c.id <= ${LARGE_CHANNELS} or (u.id + c.id) % ${people / 100} = 0`,
     [reader],
   );
   await db.query('vacuum analyze');

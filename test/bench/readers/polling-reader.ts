@@ -4,6 +4,8 @@ import { connect } from 'node:net';
 import { bodyOf } from '../response.ts';
 
 export interface PollingReader extends Disposable {
+  /** The messages that it has received, in the order of their events. */
+  readonly ids: readonly number[];
   /** Resolves when the reader has received this many messages since it began. */
   readonly received: (count: number) => Promise<void>;
 }
@@ -19,6 +21,8 @@ interface PolledQueue {
 interface PolledEvent {
   readonly type: string;
   readonly id: number;
+  /** Of an event of the type `message`. */
+  readonly message?: { readonly id: number };
 }
 
 /** Polls a queue on one connection, again at once after each response, and counts the messages. */
@@ -27,7 +31,7 @@ export async function startPollingReader(queue: PolledQueue): Promise<PollingRea
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let last = queue.last_event_id;
-  let count = 0;
+  const ids: number[] = [];
   let wanted = Infinity;
   let resolve = () => {};
   const poll = () =>
@@ -43,17 +47,18 @@ export async function startPollingReader(queue: PolledQueue): Promise<PollingRea
     chunks = [];
     const { events } = JSON.parse(body) as { events: readonly PolledEvent[] };
     last = events.at(-1)?.id ?? last;
-    count += events.filter(({ type }) => type === 'message').length;
+    for (const { type, message } of events) if (type === 'message') ids.push(message?.id ?? 0);
     poll();
-    if (count >= wanted) resolve();
+    if (ids.length >= wanted) resolve();
   });
   poll();
   return {
+    ids,
     received: (target) => {
       wanted = target;
       return new Promise<void>((done) => {
         resolve = done;
-        if (count >= wanted) done();
+        if (ids.length >= wanted) done();
       });
     },
     [Symbol.dispose]: () => socket.destroy(),

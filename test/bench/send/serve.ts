@@ -50,23 +50,9 @@ const config = readConfig({
   BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8',
 });
 const secrets = secretsOf(config.secret);
-const people = await db.transaction(async (tx) => {
-  const realm = { subdomain: '', name: 'Bench' };
-  const id = await createRealm(tx, { secrets, externalHost: 'chat.test' }, realm);
-  const created: Person[] = [];
-  for (const [n, full_name] of names.entries()) {
-    const email = `person${n}@chat.test`;
-    // The first one is the owner.
-    const role = n === 0 ? 100 : 400;
-    const { user, api_key } = await createUser(
-      tx,
-      { realm: { id }, secrets },
-      { email, full_name, role },
-    );
-    created.push({ id: user.id, full_name, email, api_key });
-  }
-  return created;
-});
+/** A further node serves the realm that the first one made. */
+const isFurther = process.env['BENCH_NODE'] === 'further';
+const people = isFurther ? [] : await createPeople();
 const server = await createServer({ config, db, log: pino({ level: 'error' }) });
 const { url } = await listen(server.listener);
 process.send?.({ url, pid: process.pid, people } satisfies ServerReady);
@@ -75,3 +61,23 @@ process.on('message', () => {
   process.send?.(user + system);
 });
 process.on('disconnect', () => process.exit());
+
+async function createPeople(): Promise<Person[]> {
+  return db.transaction(async (tx) => {
+    const realm = { subdomain: '', name: 'Bench' };
+    const id = await createRealm(tx, { secrets, externalHost: 'chat.test' }, realm);
+    const created: Person[] = [];
+    for (const [n, full_name] of names.entries()) {
+      const email = `person${n}@chat.test`;
+      // The first one is the owner.
+      const role = n === 0 ? 100 : 400;
+      const { user, api_key } = await createUser(
+        tx,
+        { realm: { id }, secrets },
+        { email, full_name, role },
+      );
+      created.push({ id: user.id, full_name, email, api_key });
+    }
+    return created;
+  });
+}
