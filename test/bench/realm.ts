@@ -49,7 +49,28 @@ export async function bench(): Promise<Measure[]> {
         'first day',
       ]),
     );
-  return measures;
+  return [...measures, ...(await sizes(old))];
+}
+
+/** What a message and each of its receivers take on disk, with indexes, beside the text of the message. */
+async function sizes({ db }: FilledServer): Promise<Measure[]> {
+  const { rows } = await db.query<Record<'message' | 'received' | 'text', number>>(
+    `select pg_total_relation_size('message')::float / count(*) as message,
+       pg_total_relation_size('user_message')::float / (select count(*) from user_message) as received,
+       avg(octet_length(content))::float as text from message`,
+  );
+  const [{ message = 0, received = 0, text = 0 } = {}] = rows;
+  const row = (measure: string, ours: number): Measure => ({
+    bench: 'realm',
+    measure,
+    unit: 'B',
+    ours,
+    reference: text,
+    reference_name: 'text of a message',
+    ratio: ours / text,
+    runs: 1,
+  });
+  return [row('a message on disk', message), row('each of its receivers on disk', received)];
 }
 
 const named = (people: number) => `${people.toLocaleString('en')} people`;
