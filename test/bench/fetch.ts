@@ -85,4 +85,14 @@ const requests: readonly [string, (messages: number) => Record<string, string>, 
         narrow: searchFor(messages === LARGE ? '777' : 'dashboard'),
       }),
     ],
+    [
+      'search for a word of 2,500 old messages, before an old anchor',
+      (messages) => ({
+        anchor: String(messages / 4),
+        num_before: '50',
+        num_after: '0',
+        // As above: 25 of the small realm have it.
+        narrow: searchFor(messages === LARGE ? 'archive' : 'dashboard'),
+      }),
+    ],
   ];

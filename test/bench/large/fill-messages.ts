@@ -69,7 +69,8 @@ export async function fillMessages(
      from writer, channels, direct, (
        select n, r, n % ${Math.round(messages / direct)} = 0 as d, (r * 1e4)::integer % ${CHANNELS} as c,
          'Message ' || n || ' says that build ' || n % 1000 || ' is ready for review, please look'
-           || case when n % 20 = 0 then ' at the dashboard' else '' end as text
+           || case when n % 20 = 0 then ' at the dashboard' else '' end
+           || case when n % 200 = 0 and n <= ${messages / 2} then ' and the archive' else '' end as text
        from (select n, random() as r from generate_series(1, ${messages}) n) numbered
      ) made order by n`,
   );

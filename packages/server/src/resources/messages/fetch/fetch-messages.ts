@@ -18,7 +18,7 @@ import {
   searchedFromIndex,
 } from '../../../model/messages/fetch/narrow/compile-narrow.ts';
 import type { NarrowContext } from '../../../model/messages/fetch/narrow/narrow-term.ts';
-import { searchNearby } from '../../../model/messages/fetch/search-nearby.ts';
+import { searchPage } from '../../../model/messages/fetch/search-page.ts';
 import { inSearchTurn } from '../../../model/messages/fetch/search-turns.ts';
 import {
   messageForClient,
@@ -51,8 +51,8 @@ const fetchNow: Fetch = async (call) => {
   if (!include_anchor && num_before > 0 && num_after > 0)
     throw badRequest('The anchor can only be excluded at an end of the range');
   const size = { include_anchor, num_before, num_after };
-  const compiled = await compileNarrow(context, params.narrow ?? []);
-  const { narrow, anchor, rows } = await findPage(context, compiled, { requested, ...size });
+  const narrow = await compileNarrow(context, params.narrow ?? []);
+  const { anchor, rows } = await findPage(context, narrow, { requested, ...size });
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   return {
@@ -75,20 +75,18 @@ interface RequestedPage {
 /** The rows around an anchor, and the anchor that was meant. */
 async function findPage(
   context: NarrowContext,
-  compiled: CompiledNarrow,
+  narrow: CompiledNarrow,
   { requested, ...size }: RequestedPage,
 ) {
-  const nearby =
-    requested === 'first_unread' || !compiled.search
-      ? undefined
-      : await searchNearby(context, compiled, { anchor: requested, ...size });
-  const narrow = nearby ? compiled : await searchedFromIndex(compiled);
   const anchor =
     requested === 'first_unread'
-      ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
+      ? ((await firstUnread(context, await searchedFromIndex(narrow))) ?? NEWEST_ANCHOR)
       : requested;
-  const rows = nearby ?? (await fetchPage(context, narrow, { anchor, ...size }));
-  return { narrow, anchor, rows };
+  const range = { anchor, ...size };
+  const rows = narrow.search
+    ? await searchPage(context, narrow, range)
+    : await fetchPage(context, narrow, range);
+  return { anchor, rows };
 }
 
 const withoutRange = {

@@ -40,7 +40,7 @@ export const conditionsOf = ({ conditions, search }: CompiledNarrow): readonly C
 /** The same narrow with its search from the index of words, for a statement that finds messages by it. */
 export const searchedFromIndex = async (narrow: CompiledNarrow): Promise<CompiledNarrow> => ({
   ...narrow,
-  search: await narrow.search?.fromIndex(),
+  search: narrow.search?.among(await narrow.search.matches()),
 });
 
 /** Compiles a narrow for a user. Throws BAD_NARROW with the reason in `desc`. */

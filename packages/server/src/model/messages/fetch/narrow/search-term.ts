@@ -1,4 +1,5 @@
-import type { NarrowTerm } from '@bellhop/protocol';
+import { numberArray } from '@bellhop/postgres';
+import type { MessageId, NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { badNarrow } from './bad-narrow.ts';
@@ -7,10 +8,15 @@ import { type Condition, type NarrowContext, textOf } from './narrow-term.ts';
 export interface Search {
   /** A tsquery as text; empty if the search has only stop words. */
   readonly query: string;
-  /** Over `m`. Without `fromIndex` it is for messages that another index finds, such as those near an anchor. */
+  /** Over `m`. Without `among` it is for messages that another index finds, such as those near an anchor. */
   readonly condition: Condition;
-  /** The same search, starting from the index of words, which finds all matches of the realm. */
-  readonly fromIndex: () => Promise<Search>;
+  /**
+   * All matches of the realm, ascending, from the index of words; undefined if they are more than MAX_KNOWN.
+   * A search that has letters to compare finds more than it.
+   */
+  readonly matches: () => Promise<readonly MessageId[] | undefined>;
+  /** The same search among these messages; undefined: among all of the realm. */
+  readonly among: (ids: readonly MessageId[] | undefined) => Search;
 }
 
 /**
@@ -59,28 +65,23 @@ export async function searchFor(
   const searchOf = (words: Condition): Search => ({
     query,
     condition: sql`(${sql.join(isLiteral ? literally : [words, ...literally], sql` and `)})`,
-    fromIndex,
+    matches: async () => (query === '' ? undefined : knownMatches(context, query)),
+    among: (ids) =>
+      searchOf(ids === undefined ? matches : sql`m.id = any(${numberArray(ids)}::bigint[])`),
   });
-  const fromIndex = async () => {
-    const few = query === '' ? undefined : await fewMatches(context, query);
-    return searchOf(few === undefined ? matches : sql`m.id = any(${few}::bigint[])`);
-  };
   return searchOf(sql`(${matches}) is true`);
 }
 
-const MAX_FEW = 2000;
+/** Of a more frequent word, a scan of the reader's messages finds enough soon. */
+const MAX_KNOWN = 20_000;
 
-/**
- * The ids of the matching messages of the realm if there are few, as a bigint[] in text, so that the query
- * starts from them. With many matches a scan of the reader's messages finds enough of them soon.
- */
-async function fewMatches(
+async function knownMatches(
   { db, realm }: NarrowContext,
   query: string,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ ids: string | null }>`
-    select case when count(*) <= ${MAX_FEW} then coalesce(array_agg(id), '{}')::text end as ids
+): Promise<readonly MessageId[] | undefined> {
+  const { rows } = await sql<{ ids: MessageId[] | null }>`
+    select case when count(*) <= ${MAX_KNOWN} then coalesce(json_agg(id order by id), '[]') end as ids
     from (select m.id from message m where m.realm_id = ${realm.id}
-      and m.search @@ ${query}::tsquery limit ${MAX_FEW + 1}) matching`.execute(db);
+      and m.search @@ ${query}::tsquery limit ${MAX_KNOWN + 1}) matching`.execute(db);
   return rows[0]?.ids ?? undefined;
 }

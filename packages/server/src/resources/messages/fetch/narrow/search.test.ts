@@ -155,6 +155,37 @@ test('search finds a word of more than 2000 messages, newest first', async () =>
   expect(all.found_oldest).toBe(true);
 });
 
+test('search finds what the reader may read behind thousands of matches that they may not', async () => {
+  const db = chat.server.app.db.kysely;
+  const send = (client: typeof hamlet.client, to: number, content: string) =>
+    client.messages.send({ type: 'direct', to: [to as typeof hamlet.user.id], content });
+  const own = [];
+  for (const n of [1, 2, 3, 4])
+    own.push((await send(hamlet.client, hamlet.user.id, `quokka ${n}`)).id);
+  const { iago } = chat.people;
+  const { id } = await send(iago.client, iago.user.id, 'a quokka of another');
+  await sql`insert into message (realm_id, sender_id, recipient_id, content, rendered_content, sent_at, client)
+    select realm_id, sender_id, recipient_id, content, rendered_content, sent_at, client
+    from message, generate_series(1, 4200) where id = ${id}`.execute(db);
+  const last = await send(hamlet.client, hamlet.user.id, 'a quokka at last');
+  const ask = { narrow: [{ operator: 'search', operand: 'quokka' }] };
+  const older = await hamlet.client.messages.fetch({
+    ...ask,
+    anchor: String(last.id),
+    num_before: 3,
+    num_after: 2,
+  });
+  expect(older.messages.map((one) => one.id)).toEqual([...own.slice(1), last.id]);
+  expect(older).toMatchObject({ found_oldest: false, found_newest: true, found_anchor: true });
+  const newer = await hamlet.client.messages.fetch({
+    ...ask,
+    anchor: String(own[3]),
+    include_anchor: false,
+    num_after: 1,
+  });
+  expect(newer.messages.map((one) => one.id)).toEqual([last.id]);
+});
+
 /** Texts of 10,000 characters for which PostgreSQL's text parser alone takes 0.1 to 0.9 s. */
 const slowTexts = ['_a'.repeat(4990), './'.repeat(4990), '<!--'.repeat(2495)];
 
