@@ -30,6 +30,9 @@ test('a new server leads its owner by its first page through name, channel, invi
   const { page } = await browser.visit('/console/');
   await page.getByRole('heading', { name: 'Sign in to Bellhop' }).waitFor();
   expect(await textOf(page)).not.toMatch(SANDBOX);
+  // The cursor stands in the first field.
+  await page.keyboard.type(server.owner.email);
+  expect(await page.getByLabel('Email').inputValue()).toBe(server.owner.email);
   await signInAs(page, server.owner.email, server.owner.password);
   const steps = page.getByRole('region', { name: 'Set up Bellhop' });
   await steps.getByLabel('Name of the organization').waitFor();
@@ -67,9 +70,10 @@ test('a new server leads its owner by its first page through name, channel, invi
   await joining.getByLabel('Full name').fill('Ada Lovelace');
   await joining.getByLabel('Password').fill('a long enough password 9');
   await joining.getByRole('button', { name: 'Create my account' }).click();
-  await joining.getByText('Your account is ready').waitFor();
+  await joining.getByText('Your account is ready. Sign in as ada@example.com').waitFor();
   await page.getByRole('heading', { name: /^Invite people.*done$/ }).waitFor();
   await joining.getByRole('link', { name: 'Go to Lovelace & Co' }).click();
+  await joining.getByRole('heading', { name: 'Sign in to Lovelace & Co' }).waitFor();
   await signInAs(joining, 'ada@example.com', 'a long enough password 9');
   await joining.getByRole('heading', { name: 'Inbox' }).waitFor();
   await joining.getByRole('link', { name: '#general' }).waitFor();

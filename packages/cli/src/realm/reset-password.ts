@@ -12,7 +12,7 @@ import { inRealm, realmEnvironment, subdomainFlag } from './in-realm.ts';
 
 export const resetPassword = defineCommand({
   description: `For somebody whom no mail reaches. Whoever has the link has the account: open it yourself, or hand it to nobody else.
-The link works once, for a day, until a newer one is made. The new password ends all logins of the person.
+The link works once, for a day, until a newer one is made. The new password signs the person out everywhere.
 ${realmEnvironment}
   BELLHOP_SECRET, BELLHOP_EXTERNAL_URL
                              as the server has them`,

@@ -23,6 +23,6 @@ export const deactivate = activityCommand(
   false,
 );
 export const reactivate = activityCommand(
-  'Users and bots log in with the same keys as before, and phones register again.',
+  'Users and bots sign in with the same keys as before, and phones register again.',
   true,
 );

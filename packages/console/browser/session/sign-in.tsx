@@ -4,8 +4,9 @@ import type { TargetedSubmitEvent } from 'preact';
 import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Mark } from '../controls/mark.tsx';
+import { useResource } from '../loading/use-resource.ts';
 import { isSandbox } from './server-kind.ts';
-import { signIn, wasSignedOut } from './session.ts';
+import { clientOf, signIn, wasSignedOut } from './session.ts';
 
 import './sign-in.css';
 
@@ -31,7 +32,14 @@ export function SignInForm({ onDone }: { onDone?: () => void }) {
     <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
       <label class="field">
         Email
-        <input class="input" name="username" type="email" autocomplete="username" required />
+        <input
+          class="input"
+          name="username"
+          type="email"
+          autocomplete="username"
+          autofocus
+          required
+        />
       </label>
       <label class="field">
         Password
@@ -57,21 +65,24 @@ const textOf = (fields: FormData, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const SignInPage = () => (
-  <main class="sign-in">
-    <Mark />
-    <h1>Sign in to Bellhop</h1>
-    <p class="muted">Chat, bots, phones and push notifications in one place.</p>
-    {wasSignedOut.value && (
-      <p class="notice info" role="status">
-        You were signed out: the session has ended, or the password was changed.
-      </p>
-    )}
-    <SignInForm />
-    {isSandbox() && (
-      <p class="muted sign-in-hint">
-        Open the link printed by npm start to sign in to all accounts of this sandbox at once.
-      </p>
-    )}
-  </main>
-);
+export function SignInPage() {
+  const { value } = useResource((signal) => clientOf().serverSettings.get({}, { signal }));
+  return (
+    <main class="sign-in">
+      <Mark />
+      <h1>{value?.realm_name === undefined ? 'Sign in' : `Sign in to ${value.realm_name}`}</h1>
+      <p class="muted">Chat, bots, phones and push notifications in one place.</p>
+      {wasSignedOut.value && (
+        <p class="notice info" role="status">
+          You were signed out: the session has ended, or the password was changed.
+        </p>
+      )}
+      <SignInForm />
+      {isSandbox() && (
+        <p class="muted sign-in-hint">
+          Open the link printed by npm start to sign in to all accounts of this sandbox at once.
+        </p>
+      )}
+    </main>
+  );
+}

@@ -117,7 +117,7 @@ class FailureCounter {
     const failures = this.#current(key);
     if (!failures || failures.count < this.#rule.count) return;
     throw new ApiError('RATE_LIMIT_HIT', {
-      message: 'You have failed to log in too often; wait before you try again.',
+      message: 'You have failed to sign in too often; wait before you try again.',
       data: { 'retry-after': Math.ceil((failures.until - this.#clock()) / 1000) },
     });
   }

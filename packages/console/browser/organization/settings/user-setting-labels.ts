@@ -54,7 +54,7 @@ export const userSettingGroups = {
     email_notifications_batching_period_seconds:
       'Delay before sending email notifications (seconds)',
     realm_name_in_email_notifications_policy: 'Include organization name in email subjects',
-    enable_login_emails: 'Emails about new logins',
+    enable_login_emails: 'Emails about new sign-ins',
   },
   'Channel notifications': {
     enable_stream_push_notifications: 'Mobile',

@@ -44,7 +44,7 @@ export const emailChangedMail = ({ realm, user, new_email }: EmailChange): Mail 
     subject: `Your e-mail address at ${mailName(realm.name)} has changed`,
     blocks: [
       `Hello ${mailName(user.full_name)},`,
-      `the e-mail address of your account at ${mailName(realm.name)} is now ${new_email}. Log in with it from now on.`,
+      `the e-mail address of your account at ${mailName(realm.name)} is now ${new_email}. Sign in with it from now on.`,
       'If you did not change it, tell an administrator of the organization.',
     ],
   });

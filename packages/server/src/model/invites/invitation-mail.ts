@@ -59,7 +59,7 @@ export const knownAddressMail = (
       'Hello,',
       `somebody who wants to join ${mailName(realm.name)} gave this e-mail address, which has an account there already.`,
       is_active
-        ? `Log in at ${realm.url} with your password.`
+        ? `Sign in at ${realm.url} with your password.`
         : 'The account was deactivated: ask an administrator to reactivate it.',
     ],
   });

@@ -51,7 +51,7 @@ export async function requireNoAccount(
   if (!account) return;
   throw badRequest(
     account.is_active
-      ? 'You already have an account with this e-mail address: log in.'
+      ? 'You already have an account with this e-mail address: sign in.'
       : 'Your account was deactivated: ask an administrator to reactivate it.',
   );
 }

@@ -21,7 +21,7 @@ export const resetPasswordMail = (
         ? `${mailName(by.full_name)}, who administers ${mailName(realm.name)} (${realm.url}), sends you this link to choose a new password.`
         : `somebody asked for a new password for your account at ${mailName(realm.name)} (${realm.url}). If it was you, go on here.`,
       { label: 'Choose a new password', url },
-      'The link works once, for a day, until a newer one is sent. A new password ends all your logins: log in again with your phones and apps, and give your programs the new API key.',
+      'The link works once, for a day, until a newer one is sent. A new password ends all your sessions: sign in again with your phones and apps, and give your programs the new API key.',
       'If you do not want a new password, ignore this mail: nothing changes.',
     ],
   });
@@ -47,7 +47,7 @@ export const passwordResetMail = ({ realm, user }: PasswordReset): Mail =>
     subject: `Your password at ${mailName(realm.name)} has changed`,
     blocks: [
       `Hello ${mailName(user.full_name)},`,
-      `your account at ${mailName(realm.name)} (${realm.url}) has a new password, which was chosen with a link. All logins have ended, and your API key is a new one.`,
+      `your account at ${mailName(realm.name)} (${realm.url}) has a new password, which was chosen with a link. All sessions have ended, and your API key is a new one.`,
       'If it was not you, tell an administrator of the organization.',
     ],
   });

@@ -19,7 +19,7 @@ export const deactivationMail = ({ realm, user, by, comment }: Deactivation): Ma
     subject: `Your account at ${mailName(realm.name)} was deactivated`,
     blocks: [
       `Hello ${mailName(user.full_name)},`,
-      `${mailName(by.full_name)} has deactivated your account at ${mailName(realm.name)} (${realm.url}). You can no longer log in.`,
+      `${mailName(by.full_name)} has deactivated your account at ${mailName(realm.name)} (${realm.url}). You can no longer sign in.`,
       ...(comment.trim() === ''
         ? []
         : [`${mailName(by.full_name)} wrote:`, { quote: comment.trim() }]),

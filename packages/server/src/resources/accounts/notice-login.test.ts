@@ -44,7 +44,7 @@ describe('a login with a password', () => {
     await logIn(email);
     await expectMails(email, 1);
     const [mail] = mailsTo(email);
-    expect(mail?.subject).toBe('New login to Test');
+    expect(mail?.subject).toBe('New sign-in to Test');
     expect(mail?.text).toContain('Program: ZulipMobile\n');
     expect(mail?.text).toContain('198.51.100.7');
     await logIn(email);

@@ -29,7 +29,7 @@ export const confirmEmailPage =
       return {
         status: 200,
         title: 'Your address has changed',
-        content: `<p>Log in with ${address} from now on.</p>`,
+        content: `<p>Sign in with ${address} from now on.</p>`,
       };
     return formPage(problem, {
       title: `Confirm your address at ${realm.name}`,

@@ -207,7 +207,7 @@ describe('the page that confirms an address', () => {
     const foreign = { method: 'POST', body, headers: { 'sec-fetch-site': 'cross-site' } };
     expect((await fetch(address, foreign)).status).toBe(403);
     const confirmed = await fetch(address, { method: 'POST', body });
-    expect(await confirmed.text()).toContain(`Log in with ${email} from now on.`);
+    expect(await confirmed.text()).toContain(`Sign in with ${email} from now on.`);
     expect(await addressOf(person)).toBe(email);
     expect((await fetch(address)).status).toBe(404);
   });

@@ -178,7 +178,7 @@ describe('accepting an invitation', () => {
       kysely.updateTable('realm_user').set(values).where('id', '=', user.id).execute();
     await change({ delivery_email: email });
     expect((await accept(key)).body['msg']).toBe(
-      'You already have an account with this e-mail address: log in.',
+      'You already have an account with this e-mail address: sign in.',
     );
     await change({ is_active: false });
     expect((await accept(key)).body['msg']).toBe(

@@ -114,7 +114,7 @@ async function accountPage(
     return {
       status: 200,
       title: `Welcome to ${realm.name}`,
-      content: `<p>Your account is ready. Log in as ${escapeHtml(email)} with your password.</p>
+      content: `<p>Your account is ready. Sign in as ${escapeHtml(email)} with your password.</p>
 <p><a href="/">Go to ${escapeHtml(realm.name)}</a></p>
 <p>Apps on your phone ask for the address of this server: ${escapeHtml(realm.url)}.</p>`,
     };

@@ -67,7 +67,7 @@ export const resetPasswordPage =
       return {
         status: 200,
         title: 'You have a new password',
-        content: `<p>All logins of your account have ended. Log in again as ${email} with the new password.</p>
+        content: `<p>All sessions of your account have ended. Sign in again as ${email} with the new password.</p>
 <p><a href="/">Go to ${escapeHtml(realm.name)}</a></p>`,
       };
     return formPage(problem, {
@@ -76,6 +76,6 @@ export const resetPasswordPage =
       inputs: `<label for="email">E-mail address</label>
 <input id="email" type="email" autocomplete="username" readonly value="${email}">
 ${passwordInput('New password', problem)}
-<p>It ends all your logins: log in again with your phones and apps, and give your programs the new API key.</p>`,
+<p>It ends all your sessions: sign in again with your phones and apps, and give your programs the new API key.</p>`,
     });
   };

@@ -276,7 +276,7 @@ describe('the pages', () => {
     const done = await post(path, { password: NEW });
     expect([done.status, await done.text()]).toEqual([
       200,
-      expect.stringContaining(`Log in again as ${person.email}`),
+      expect.stringContaining(`Sign in again as ${person.email}`),
     ]);
     const again = await fetch(chat.url + path);
     expect([again.status, await again.text()]).toEqual([404, expect.stringContaining(FORGOT)]);
