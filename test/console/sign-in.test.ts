@@ -116,3 +116,25 @@ test('a page that cannot load what reads events offers a reload', async () => {
   await page.getByRole('banner').getByText('Live').waitFor();
   expect(problems.splice(0).filter((problem) => !problem.includes('apply-event'))).toEqual([]);
 });
+
+test('a page whose session ended elsewhere says so at the next call, and shows after a new sign-in what was not sent', async () => {
+  const { page, problems } = await console.open(roles.moderator);
+  const mona = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.moderator);
+  await page.getByRole('link', { name: 'Notes to yourself' }).click();
+  const box = page.getByLabel('Message Notes to yourself');
+  await box.fill('words that were not sent');
+  const password = 'another password that is long 7';
+  const { settings } = console.sandbox.as(roles.moderator);
+  await settings.update({ old_password: mona?.password ?? '', new_password: password });
+  await box.press('Enter');
+  await page.getByText('You were signed out').waitFor();
+  await page.getByLabel('Email').fill(mona?.email ?? '');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const unsent = page.getByRole('article').filter({ hasText: 'words that were not sent' });
+  const retry = unsent.getByRole('button', { name: 'Retry' });
+  await retry.click();
+  await retry.waitFor({ state: 'detached' });
+  await settings.update({ old_password: password, new_password: mona?.password ?? '' });
+  expect(problems.splice(0).filter((problem) => !problem.includes('401'))).toEqual([]);
+});

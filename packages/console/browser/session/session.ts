@@ -32,8 +32,17 @@ export function chooseAccount(user_id: number): void {
 }
 
 /** A client of this server that acts as an account of the session. */
-export const clientOf = (user_id?: number): Client =>
-  createPlainClient({ url: location.origin, fetch: consoleFetch(user_id) });
+export function clientOf(user_id?: number): Client {
+  const call = consoleFetch(user_id);
+  return createPlainClient({
+    url: location.origin,
+    fetch: async (input, init) => {
+      const response = await call(input, init);
+      if (response.status === 401 && user_id !== undefined) void checkAccount(user_id);
+      return response;
+    },
+  });
+}
 
 const { consoleSessions } = clientOf();
 
@@ -114,8 +123,16 @@ async function refresh(): Promise<void> {
 /** Whether the server ended the last session of the page, for which nobody asked here. */
 export const wasSignedOut = signal(false);
 
+const checks = new Map<number, Promise<void>>();
+
 /** After the server has refused an account: asks who is still signed in, and says who no longer is. */
-export async function checkAccount(user_id: number): Promise<void> {
+export function checkAccount(user_id: number): Promise<void> {
+  const running = checks.get(user_id) ?? check(user_id).finally(() => checks.delete(user_id));
+  checks.set(user_id, running);
+  return running;
+}
+
+async function check(user_id: number): Promise<void> {
   const isHere = (one: Account) => one.user_id === user_id;
   const gone = accounts.peek()?.find(isHere);
   await refresh();

@@ -3,6 +3,7 @@ import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { TextField } from '../../controls/field.tsx';
 import { toast } from '../../controls/toasts.tsx';
 import { useAction } from '../../controls/use-action.ts';
+import { checkAccount } from '../../session/session.ts';
 import { textOf } from '../../text/text-of.ts';
 import { SavedField } from '../frame/saved-field.tsx';
 import type { PageProps } from '../page.ts';
@@ -54,9 +55,11 @@ function PasswordForm({ account }: Pick<PageProps, 'account'>) {
       class="org-setting org-password"
       onSubmit={(event) => {
         event.preventDefault();
-        run(change(new FormData(event.currentTarget)), () =>
-          toast('Password changed. Please sign in again.'),
-        );
+        run(change(new FormData(event.currentTarget)), () => {
+          toast('Password changed.');
+          // A new password ends the sessions of the old one.
+          void checkAccount(account.user_id);
+        });
       }}
     >
       <TextField
