@@ -33,7 +33,9 @@ export function toast(text: string, action?: Toast['action']): void {
 export function toastError(error: unknown): void {
   const id = ++last;
   const failed = { id, kind: 'bad', text: messageOf(error) } as const;
-  toasts.value = [...toasts.value, failed].slice(-MAX_SHOWN);
+  // The same reason of several calls is one thing to read.
+  const others = toasts.value.filter(({ kind, text }) => kind === 'ok' || text !== failed.text);
+  toasts.value = [...others, failed].slice(-MAX_SHOWN);
 }
 
 export const Toasts = () => (

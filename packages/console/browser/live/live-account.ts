@@ -4,6 +4,7 @@ import type { QueuedEvent, UserId } from '@bellhop/protocol';
 import { ApiError } from '@bellhop/protocol/plain';
 import { type ReadonlySignal, signal } from '@preact/signals';
 
+import { cameBack } from '../loading/came-back.ts';
 import { type Followed, followOrLead } from './follow-or-lead.ts';
 import type { LiveStatus } from './live-status.ts';
 import { registration } from './registration.ts';
@@ -62,13 +63,18 @@ export function openLiveAccount(client: Client, user_id: UserId): LiveAccount {
     if (!applyEvent) await loadApplyEvent();
     for (const event of early.splice(0)) change(event);
   };
+  const become = (now: LiveStatus) => {
+    const wasAway = status.peek() === 'retrying';
+    status.value = now;
+    if (wasAway && now === 'live') cameBack.value++;
+  };
   const take = (item: Followed) => {
     if (item.kind === 'status') {
-      status.value = item.status;
+      become(item.status);
       return;
     }
     lastEventAt.value = Date.now();
-    status.value = 'live';
+    become('live');
     if (item.kind === 'registered') {
       state.value = item.state;
       generation.value++;

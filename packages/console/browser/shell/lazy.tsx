@@ -3,6 +3,8 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { toastError } from '../controls/toasts.tsx';
+import { cameBack } from '../loading/came-back.ts';
+import { loadCode } from './load-code.ts';
 
 interface LazyProps<P> {
   readonly load: () => Promise<ComponentType<P>>;
@@ -15,7 +17,14 @@ export function Lazy<P extends object>({ load, props }: LazyProps<P>) {
     { readonly load: typeof load; readonly view: ComponentType<P> } | undefined
   >(undefined);
   useEffect(() => {
-    load().then((view) => (loaded.value = { load, view }), toastError);
+    const start = () =>
+      loadCode(load).then((view) => {
+        loaded.value = { load, view };
+      }, toastError);
+    // The signal calls back at once for the first time.
+    return cameBack.subscribe(() => {
+      if (loaded.peek()?.load !== load) void start();
+    });
   }, [load]);
   // The props of one component are not for another, which stood here before.
   const View = loaded.value?.load === load ? loaded.value.view : undefined;

@@ -8,11 +8,12 @@ import { type Resource, resource } from '../loading/resource.ts';
 import { href } from '../navigation/location.ts';
 import type { Part, PartProps } from '../parts/part.ts';
 import { Boundary } from './boundary.tsx';
+import { loadCode, reloadPage } from './load-code.ts';
 
 const views = new Map<Part, Resource<ComponentType<PartProps>>>();
 
 const viewOf = (part: Part) => {
-  const view = views.get(part) ?? resource(part.load);
+  const view = views.get(part) ?? resource(() => loadCode(part.load));
   views.set(part, view);
   return view;
 };
@@ -37,7 +38,7 @@ export function PartView({ part, account }: PartViewProps) {
       </Empty>
     );
   if (view.error.value !== undefined)
-    return <ErrorNotice error={view.error.value} onRetry={() => void view.refresh()} />;
+    return <ErrorNotice error={view.error.value} onRetry={reloadPage} />;
   const View = view.value.value;
   if (!View || !account?.state.value) return <Loading />;
   return (
