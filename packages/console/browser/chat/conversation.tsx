@@ -54,6 +54,13 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
   const editOwn = () => {
     if (feed && actions) editLast(account, feed, actions);
   };
+  useEffect(
+    () =>
+      feed?.movedTo.subscribe((to) => {
+        if (to && !isBeside) go(hrefOf(to, { near: near?.toString() }), { replace: true });
+      }),
+    [feed],
+  );
   const state = account.state.value;
   const title = state && titleOf(state, view, account.user_id);
   usePageName(isBeside ? undefined : title);
@@ -91,7 +98,14 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         <div class="composer-place">
           <Lazy
             load={loadComposer}
-            props={{ account, view, topic, onUp: editOwn, onSent: showSent }}
+            props={{
+              account,
+              view,
+              topic,
+              movedTo: isBeside ? undefined : feed?.movedTo,
+              onUp: editOwn,
+              onSent: showSent,
+            }}
           />
         </div>
       )}

@@ -96,6 +96,23 @@ function edited(messages: Messages, event: Of<'update_message'>): Messages {
   }));
 }
 
+/** Whether a message is in the channel or the topic of a view; undefined for views of another kind. */
+export function isInPlace(view: View, place: Pick<Message, 'stream_id' | 'subject'>) {
+  if (view.kind === 'channel') return place.stream_id === view.channel;
+  if (view.kind !== 'topic') return undefined;
+  return place.stream_id === view.channel && foldCase(place.subject) === foldCase(view.topic);
+}
+
+/** Where an event moves messages; undefined if it moves none. */
+export function placeOfMove(
+  event: QueuedEvent,
+): Pick<Message, 'stream_id' | 'subject'> | undefined {
+  if (event.type !== 'update_message') return undefined;
+  const { subject, orig_subject = '', stream_id, new_stream_id } = event;
+  if (subject === undefined && new_stream_id === undefined) return undefined;
+  return { stream_id: new_stream_id ?? stream_id, subject: subject ?? orig_subject };
+}
+
 /** Whether a new message belongs to a view. Asks the server where only that can know. */
 export async function belongsTo(
   view: View,
@@ -106,11 +123,8 @@ export async function belongsTo(
     case 'all':
       return true;
     case 'channel':
-      return message.stream_id === view.channel;
     case 'topic':
-      return (
-        message.stream_id === view.channel && foldCase(message.subject) === foldCase(view.topic)
-      );
+      return isInPlace(view, message) === true;
     case 'direct':
       return message.type === 'private' && conversationOf(message, user_id) === keyOf(view.users);
     default: {

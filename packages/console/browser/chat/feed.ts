@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 import type { LiveAccount } from '../live/live-account.ts';
 import { pagedFeed } from '../loading/paged-feed.ts';
-import { appliedToMessages, belongsTo } from './feed-events.ts';
+import { appliedToMessages, belongsTo, isInPlace, placeOfMove } from './feed-events.ts';
 import { narrowOf } from './narrow-of.ts';
 import type { View } from './view.ts';
 
@@ -20,6 +20,8 @@ export interface Feed {
   readonly error: ReadonlySignal<unknown>;
   /** The first unread message when the view was opened. */
   readonly firstUnread: ReadonlySignal<number | undefined>;
+  /** Where all messages of the topic went that were on the page: it was moved or resolved. */
+  readonly movedTo: ReadonlySignal<View | undefined>;
   /**
    * Resolves when the messages are there; at once if there are none or others are being fetched.
    */
@@ -50,6 +52,7 @@ const around = (anchor: number | string): Place => ({
 export function openFeed(account: LiveAccount, view: View, near: number | undefined): Feed {
   const narrow = narrowOf(view);
   const firstUnread = signal<number | undefined>(undefined);
+  const movedTo = signal<View | undefined>(undefined);
   const feed = pagedFeed<FetchedMessage, Place, QueuedEvent>({
     fetch: async (place, signal) => {
       const { messages, found_oldest, found_newest } = await account.client.messages.fetch(
@@ -65,7 +68,12 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       };
     },
     apply: (messages, event, { after }) => {
-      if (event.type !== 'message') return appliedToMessages(messages, event);
+      if (event.type !== 'message') {
+        const changed = appliedToMessages(messages, event);
+        return placeOfMove(event)
+          ? changed.filter((one) => isInPlace(view, one) !== false)
+          : changed;
+      }
       // While newer messages remain, it comes with their page.
       const isThere = after !== null || messages.some(({ id }) => id === event.message.id);
       return isThere ? messages : [...messages, { ...event.message, flags: event.flags }];
@@ -80,7 +88,11 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       void belongsTo(view, event.message, account).then((belongs) => {
         if (belongs) feed.change(event);
       });
-    else feed.change(event);
+    else {
+      const before = feed.rows.peek();
+      feed.change(event);
+      followMove(event, before);
+    }
     // A collection changes with the flag that it collects.
     if (
       view.kind === 'starred' &&
@@ -89,6 +101,18 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
     )
       void start();
   });
+  /** Follows a topic that left as a whole, and fetches messages that came to the view. */
+  const followMove = (event: QueuedEvent, before: readonly FetchedMessage[]) => {
+    const place = placeOfMove(event);
+    if (!place || event.type !== 'update_message') return;
+    const { stream_id, subject } = place;
+    if (isInPlace(view, place)) {
+      const known = new Set<number>(before.map(({ id }) => id));
+      if (event.message_ids.some((id) => !known.has(id))) void start();
+    } else if (view.kind === 'topic' && stream_id !== undefined && before.length > 0)
+      if (feed.rows.peek().length === 0)
+        movedTo.value = { kind: 'topic', channel: stream_id, topic: subject };
+  };
   // The signal calls back at once for the first time.
   const stopResync = account.generation.subscribe(() => void start());
   return {
@@ -100,6 +124,7 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
     isLoading: feed.isLoading,
     error: feed.error,
     firstUnread,
+    movedTo,
     loadOlder: feed.loadBefore,
     loadNewer: feed.loadAfter,
     retry: feed.retry,

@@ -1,3 +1,7 @@
+import { go, path } from '../../navigation/location.ts';
+import { hrefOf } from '../href-of.ts';
+import type { View } from '../view.ts';
+
 /** Whether the field takes the focus when it appears. */
 let isWanted = false;
 
@@ -6,6 +10,11 @@ const focus = (selector: string): boolean => {
   field?.focus();
   return field !== null;
 };
+
+/** Gives the focus to the field of the conversation that is shown next. */
+export function wantComposer(): void {
+  isWanted = true;
+}
 
 /** Gives the focus to the field of a message; to that of the next conversation if this one has none. */
 export function focusComposer(): void {
@@ -20,4 +29,12 @@ export function takesFocus(): boolean {
   const wanted = isWanted;
   isWanted = false;
   return wanted;
+}
+
+/** Goes to a conversation to write there. */
+export function writeTo(view: View): void {
+  const before = path.peek();
+  go(hrefOf(view));
+  if (path.peek() === before) focusComposer();
+  else wantComposer();
 }

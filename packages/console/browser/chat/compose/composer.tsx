@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Button, IconButton } from '../../controls/button.tsx';
@@ -11,9 +11,9 @@ import { Lazy } from '../../shell/lazy.tsx';
 import { titleOf } from '../names.ts';
 import type { View } from '../view.ts';
 import { CompletingField } from './completing-field.tsx';
-import { focusComposer } from './composer-focus.ts';
+import { focusComposer, wantComposer } from './composer-focus.ts';
 import { type Destination, destinationOf, viewOfDestination } from './destination.ts';
-import { useInsertion } from './insertion.ts';
+import { insertInto, useInsertion } from './insertion.ts';
 import { outboxOf } from './outbox.ts';
 import { Preview } from './preview.tsx';
 import { syncedDraft } from './synced-draft.ts';
@@ -32,6 +32,8 @@ interface ComposerProps {
   readonly view: View;
   /** The topic of a message to a channel as a whole. */
   readonly topic: Signal<string>;
+  /** Where the conversation goes: the text goes along. */
+  readonly movedTo: ReadonlySignal<View | undefined> | undefined;
   /** Called for Up in an empty field. */
   readonly onUp: () => void;
   /** Called when a message has left the field. */
@@ -39,7 +41,7 @@ interface ComposerProps {
 }
 
 /** The field to write a message to the conversation of the view. */
-export function Composer({ account, view, topic, onUp, onSent }: ComposerProps) {
+export function Composer({ account, view, topic, movedTo, onUp, onSent }: ComposerProps) {
   const to = destinationOf(view, topic.value);
   const state = account.state.value;
   if (!to || !state) return null;
@@ -67,6 +69,7 @@ export function Composer({ account, view, topic, onUp, onSent }: ComposerProps) 
         account={account}
         to={to}
         lacksTopic={rule === 'required' && topic.value.trim() === ''}
+        movedTo={movedTo}
         onUp={onUp}
         onSent={onSent}
       />
@@ -90,7 +93,7 @@ interface MessageFieldProps extends Omit<ComposerProps, 'view' | 'topic'> {
   readonly lacksTopic: boolean;
 }
 
-function MessageField({ account, to, lacksTopic, onUp, onSent }: MessageFieldProps) {
+function MessageField({ account, to, lacksTopic, movedTo, onUp, onSent }: MessageFieldProps) {
   const enterSends = userSetting(account, 'enter_sends');
   useWritingKeys(enterSends);
   const key = JSON.stringify(to);
@@ -130,12 +133,6 @@ function MessageField({ account, to, lacksTopic, onUp, onSent }: MessageFieldPro
     change(written.trim() === '' ? added : `${written.trimEnd()}\n\n${added}`);
     form.current?.querySelector<HTMLElement>('[data-composer]')?.focus();
   };
-  useInsertion(account, to, insert);
-  const state = account.state.value;
-  if (!state) return null;
-  const { max_message_length: limit = Infinity } = state;
-  const isEmpty = text.value.trim() === '';
-  const count = charactersOf(text.value);
   /** The text has left the field. */
   const leave = () => {
     error.value = undefined;
@@ -144,6 +141,25 @@ function MessageField({ account, to, lacksTopic, onUp, onSent }: MessageFieldPro
     isPreview.value = false;
     draft.sent();
   };
+  useEffect(
+    () =>
+      movedTo?.subscribe((view) => {
+        const there = view && destinationOf(view, '');
+        const written = text.peek();
+        if (!there) return;
+        if (form.current?.contains(document.activeElement)) wantComposer();
+        if (written.trim() === '') return;
+        leave();
+        insertInto(account, there, written);
+      }),
+    [movedTo],
+  );
+  useInsertion(account, to, insert);
+  const state = account.state.value;
+  if (!state) return null;
+  const { max_message_length: limit = Infinity } = state;
+  const isEmpty = text.value.trim() === '';
+  const count = charactersOf(text.value);
   const send = () => {
     const content = text.peek();
     if (content.trim() === '' || charactersOf(content) > limit) return;
