@@ -2,15 +2,22 @@ import { roles } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
+import {
+  type ConsoleBrowser,
+  goTo,
+  nextFrame,
+  press,
+  startConsoleBrowser,
+} from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 let page: Page;
+let problems: string[];
 let topics = 0;
 let topic = '';
 beforeAll(async () => {
   console = await startConsoleBrowser();
-  ({ page } = await console.open(roles.member));
+  ({ page, problems } = await console.open(roles.member));
 });
 afterAll(() => console[Symbol.asyncDispose]());
 
@@ -68,5 +75,75 @@ describe('a topic that is moved while it is open', () => {
     await page.getByRole('button', { name: 'Resolve topic' }).click();
     await heading(`#${channelName()} > ✔ ${topic}`).waitFor();
     await message('done with this').waitFor();
+  });
+});
+
+describe('a message that is being edited', () => {
+  const field = () => page.getByLabel('Edit message');
+  const edit = async (text: string) => {
+    await message(text).click();
+    await message(text).focus();
+    await press(page, 'e');
+    await expect.poll(() => field().inputValue()).toContain(text);
+  };
+
+  test('keeps what was written when it is scrolled out of sight, and in another conversation', async () => {
+    for (let at = 0; at < 60; at++) await send(max, `line ${at}\n\nand more`);
+    await page.reload();
+    await message('line 59').waitFor();
+    await edit('line 59');
+    await page.keyboard.press('End');
+    await field().fill('line 59, and words of mine');
+    await page.mouse.move(800, 300);
+    const scroll = async (by: number) => {
+      await page.mouse.wheel(0, by);
+      await nextFrame(page);
+    };
+    await expect
+      .poll(async () => {
+        await scroll(-2000);
+        return field().count();
+      })
+      .toBe(0);
+    await expect
+      .poll(async () => {
+        await scroll(2000);
+        return field().count();
+      })
+      .toBe(1);
+    expect(await field().inputValue()).toBe('line 59, and words of mine');
+    await page.getByRole('link', { name: 'Mentions' }).click();
+    await heading('Mentions').waitFor();
+    await page.goBack();
+    await expect.poll(() => field().inputValue()).toBe('line 59, and words of mine');
+    await field().press('Enter');
+    await message('line 59, and words of mine').getByText('edited', { exact: true }).waitFor();
+    expect(await field().count()).toBe(0);
+  });
+
+  test('shows what it became when it was changed elsewhere, and is saved over that', async () => {
+    const message_id = await send(max, 'the original');
+    await edit('the original');
+    await field().fill('written here');
+    await max().edit({ message_id, content: 'written on the phone' });
+    await field().press('Enter');
+    const notice = page.getByRole('alert');
+    await notice.getByText('written on the phone').waitFor();
+    await notice.getByText('Save puts your text in its place.').waitFor();
+    expect(await field().inputValue()).toBe('written here');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await message('written here').getByText('edited', { exact: true }).waitFor();
+    expect((await max().fetchOne({ message_id })).raw_content).toBe('written here');
+    expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('leaves its text in the message box when it is deleted', async () => {
+    const message_id = await send(max, 'soon gone');
+    await edit('soon gone');
+    await field().fill('words worth keeping');
+    await owner().remove({ message_id });
+    await page.getByText('The message was deleted. Your text is in the message box.').waitFor();
+    expect(await composer().inputValue()).toBe('words worth keeping');
+    await composer().fill('');
   });
 });

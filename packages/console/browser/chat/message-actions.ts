@@ -18,7 +18,7 @@ export interface MessageDialog {
 export interface MessageActions {
   /** The message under the pointer or with the focus, which shows its buttons. */
   readonly active: Signal<number | undefined>;
-  /** The message that is being edited. */
+  /** The message that is being edited, also while it is out of sight. */
   readonly editing: Signal<number | undefined>;
   readonly dialog: Signal<MessageDialog | undefined>;
   readonly react: (message: FetchedMessage, reaction: Reaction, isAdded: boolean) => void;
@@ -29,6 +29,15 @@ export interface MessageActions {
   /** Sends a reply to the conversation of a message; returns its `local_id`. */
   readonly sendReply: (message: FetchedMessage, content: string) => string | undefined;
   readonly takePart: (message: FetchedMessage, part: object) => void;
+}
+
+const editing = new WeakMap<LiveAccount, Signal<number | undefined>>();
+
+/** An edit goes on after another conversation was looked at, and after its topic has moved. */
+function editingOf(account: LiveAccount): Signal<number | undefined> {
+  const known = editing.get(account) ?? signal(undefined);
+  editing.set(account, known);
+  return known;
 }
 
 export const isResolved = (topic: string): boolean => topic.startsWith(RESOLVED_MARK);
@@ -51,7 +60,7 @@ export function messageActions(account: LiveAccount, feed: Feed): MessageActions
     );
   return {
     active: signal(undefined),
-    editing: signal(undefined),
+    editing: editingOf(account),
     dialog: signal(undefined),
     react: ({ id }, reaction, isAdded) => {
       const { emoji_name, emoji_code, reaction_type } = reaction;
