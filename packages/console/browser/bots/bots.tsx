@@ -11,7 +11,6 @@ import { BotList } from './bot-list.tsx';
 import { BotPage } from './bot-page.tsx';
 
 import './bots.css';
-import { useBotsPalette } from './bots-palette.ts';
 import { Inspector } from './deliveries/inspector.tsx';
 import { managedBots, webhookOf } from './managed-bots.ts';
 import { NewBot } from './new-bot.tsx';
@@ -20,7 +19,6 @@ import { NewBot } from './new-bot.tsx';
 export function Bots({ account }: PartProps) {
   const health = useMemo(() => watchHealth(account), [account]);
   useEffect(() => health.stop, [health]);
-  useBotsPalette(account);
   const shown = path.value[1];
   const { delivery, compare } = query.value;
   const state = account.state.value;

@@ -7,7 +7,7 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { textOf } from '../text/text-of.ts';
-import { hrefOf } from './href-of.ts';
+import { searchMessages } from './search-messages.ts';
 import type { View } from './view.ts';
 
 interface SearchFieldProps {
@@ -29,7 +29,7 @@ export function SearchField({ account, view }: SearchFieldProps) {
         event.preventDefault();
         const words = textOf(new FormData(event.currentTarget).get('q')).trim();
         if (words === '') go(href(['chat']));
-        else void search(account, words).catch(toastError);
+        else void searchMessages(account, words).catch(toastError);
       }}
     >
       <Icon name="search" />
@@ -48,11 +48,4 @@ export function SearchField({ account, view }: SearchFieldProps) {
       <Lazy load={loadSuggestions} props={{ account, id, text: text.value }} />
     </form>
   );
-}
-
-async function search({ state, user_id }: LiveAccount, words: string): Promise<void> {
-  const { withAddresses } = await import('./search-text.ts');
-  const known = state.peek();
-  const text = known ? withAddresses(words, known, user_id) : words;
-  go(hrefOf({ kind: 'search', text }));
 }

@@ -18,6 +18,9 @@ test.each([
   ['sender:me is:unread', 'sender:user2@x.org is:unread'],
   ['dm:“Ada”', 'dm:“Ada”'],
   ['from:bo', 'from:bo'],
+  ['from:by', 'from:user1@x.org'],
+  ['from:lin tea', 'from:user3@x.org tea'],
+  ['from:b', 'from:b'],
   ['from:user3@x.org', 'from:user3@x.org'],
   ['topic:ada', 'topic:ada'],
 ])('the search %j is asked as %j', (typed, asked) => {

@@ -22,7 +22,7 @@ export function searchKeys({ realm_users = [], subscriptions = [] }: State): Fil
 
 const PERSON = /(^|\s)(-?(?:from|sender|dm|dm-including):)(?:"([^"]*)"|(\S+))/giu;
 
-/** A search with addresses in place of the names of people, of `me`, and of first names that one person has. */
+/** A search with addresses in place of the names of people, of `me`, and of what begins a name of one person alone. */
 export function withAddresses(text: string, state: State, self: number): string {
   return text.replaceAll(PERSON, (whole, space: string, operator: string, ...named) => {
     const [quoted, plain = ''] = named as [string | undefined, string | undefined];
@@ -37,6 +37,11 @@ function addressOf(name: string, { realm_users = [] }: State, self: number): str
   if (wanted === 'me') return all.find(({ user_id }) => user_id === self)?.email;
   const exact = all.filter(({ full_name }) => wordKey(full_name) === wanted);
   const byWord = all.filter(({ full_name }) => wordKey(full_name).split(/\s+/).includes(wanted));
-  const [found, ...others] = exact.length > 0 ? exact : byWord;
+  const byStart = all.filter(({ full_name }) =>
+    wordKey(full_name)
+      .split(/\s+/)
+      .some((word) => word.startsWith(wanted)),
+  );
+  const [found, ...others] = [exact, byWord, byStart].find((some) => some.length > 0) ?? [];
   return others.length === 0 ? found?.email : undefined;
 }

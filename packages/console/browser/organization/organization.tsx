@@ -1,42 +1,21 @@
 import { Icon } from '../controls/icon.tsx';
 import { href, path } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
-import { isSandbox } from '../session/server-kind.ts';
 import { Boundary } from '../shell/boundary.tsx';
-import { usePaletteItems } from '../shell/palette-items.ts';
 import { Workspace } from '../shell/workspace.tsx';
-import { goTo } from './go-to.ts';
 
 import './organization.css';
 import type { OrganizationPage, PageProps } from './page.ts';
-import { pageGroups } from './pages.ts';
 import { rightsOf } from './rights.ts';
+import { shownGroups } from './shown-pages.ts';
 
 /** Users, groups, channels and settings of the organization: a page for each, at the left their list. */
 export function Organization({ account }: PartProps) {
   const [, id, item] = path.value;
   const state = account.state.value;
   const rights = state && rightsOf(state, account.user_id);
-  const groups = pageGroups
-    .map(({ title, pages }) => ({
-      title,
-      pages: pages.filter(
-        ({ isFor, isOfSandbox }) =>
-          rights && (!isFor || isFor(rights)) && (!isOfSandbox || isSandbox() !== false),
-      ),
-    }))
-    .filter(({ pages }) => pages.length > 0);
+  const groups = shownGroups(account);
   const pages = groups.flatMap((group) => group.pages);
-  usePaletteItems(
-    () =>
-      pages.map((page) => ({
-        title: page.words.title,
-        kind: 'Organization',
-        icon: page.icon,
-        run: () => goTo(page.id),
-      })),
-    [pages.map((page) => page.id).join(' ')],
-  );
   const page = pages.find((one) => one.id === id) ?? pages[0];
   if (!state || !rights || !page) return null;
   const props: PageProps = { page, account, state, rights, item };

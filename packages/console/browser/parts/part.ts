@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 
 import type { IconName } from '../../src/icon-names.ts';
 import type { LiveAccount } from '../live/live-account.ts';
+import type { PaletteItem } from '../shell/palette-items.ts';
 
 export interface PartProps {
   /** The account that the page shows. Its state has been fetched. */
@@ -18,4 +19,6 @@ export interface Part {
   readonly key: string;
   /** Loads the code of the part at the first visit. */
   readonly load: () => Promise<ComponentType<PartProps>>;
+  /** Loads what the palette offers of the part, whatever part is shown. */
+  readonly palette?: () => Promise<(account: LiveAccount) => readonly PaletteItem[]>;
 }

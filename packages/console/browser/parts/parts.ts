@@ -8,6 +8,7 @@ export const parts: readonly Part[] = [
     icon: 'message-square',
     key: 'c',
     load: async () => (await import('../chat/chat.tsx')).Chat,
+    palette: async () => (await import('../chat/palette-of-chat.ts')).chatItems,
   },
   {
     id: 'bots',
@@ -15,6 +16,7 @@ export const parts: readonly Part[] = [
     icon: 'bot',
     key: 'b',
     load: async () => (await import('../bots/bots.tsx')).Bots,
+    palette: async () => (await import('../bots/bots-palette.ts')).botItems,
   },
   {
     id: 'phones',
@@ -36,6 +38,7 @@ export const parts: readonly Part[] = [
     icon: 'building',
     key: 'o',
     load: async () => (await import('../organization/organization.tsx')).Organization,
+    palette: async () => (await import('../organization/shown-pages.ts')).organizationItems,
   },
   {
     id: 'api',

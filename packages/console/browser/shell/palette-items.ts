@@ -8,7 +8,10 @@ export interface PaletteItem {
   /** The kind of the item: `Channel`, `Action`. */
   readonly kind: string;
   readonly icon: IconName;
-  readonly run: () => void;
+  /** Takes the words that were typed. */
+  readonly run: (words: string) => void;
+  /** Whether it is offered last for all words, with which it does something. */
+  readonly takesWords?: true;
 }
 type Source = () => readonly PaletteItem[];
 

@@ -72,7 +72,10 @@ export function Shell() {
         <PartView key={account?.user_id} part={part} account={account} />
       </main>
       {open.value === 'palette' && (
-        <Lazy load={loadPalette} props={{ onClose: close('palette') }} />
+        <Lazy
+          load={loadPalette}
+          props={{ onClose: close('palette'), onKeys: () => (open.value = 'keys') }}
+        />
       )}
       {open.value === 'keys' && <KeysDialog onClose={close('keys')} />}
       <LiveRegion />
