@@ -303,3 +303,13 @@ test('the menu of the account leads to the settings, which say what only other a
   await goTo(page, `/console/chat/direct/${ownerId}`);
   await page.getByRole('heading', { name: 'Olivia Owner' }).waitFor();
 });
+
+test('a new name is at once in the menu of the account and beside the messages on the page', async () => {
+  await send(max, 'by whom is this');
+  await openTopic();
+  await message('Max Member').filter({ hasText: 'by whom is this' }).waitFor();
+  await change({ full_name: 'Maxine Member' });
+  await message('Maxine Member').filter({ hasText: 'by whom is this' }).waitFor();
+  await page.getByRole('banner').getByText('Maxine Member').waitFor();
+  await change({ full_name: 'Max Member' });
+});

@@ -49,6 +49,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const isMuted = useComputed(
     () => account.state.value?.muted_users?.some(({ id }) => id === message.sender_id) === true,
   ).value;
+  const name = useComputed(() => senderOf(account, message)).value;
   const isRevealed = useSignal(false);
   const isSamePlace = before !== undefined && placeOf(before) === placeOf(message);
   const isGrouped = isSamePlace && !isFirstUnread && followsClosely(before, message);
@@ -67,7 +68,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       <article
         class={isGrouped ? 'message grouped' : 'message'}
         tabindex={-1}
-        aria-label={message.sender_full_name}
+        aria-label={name}
         data-message={message.id}
         onMouseEnter={activate}
         onFocusIn={activate}
@@ -78,10 +79,10 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             <Time seconds={message.timestamp} short />
           </span>
         ) : (
-          <Avatar name={message.sender_full_name} id={message.sender_id} />
+          <Avatar name={name} id={message.sender_id} />
         )}
         <div class="grow">
-          {!isGrouped && <MessageHead account={account} message={message} />}
+          {!isGrouped && <MessageHead account={account} message={message} name={name} />}
           {isMuted && !isRevealed.value ? (
             <button type="button" class="link-button" onClick={() => (isRevealed.value = true)}>
               Show message from a person you muted
@@ -111,7 +112,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
               {isBeingEdited ? (
                 <span class="message-note being-edited" role="status">
                   <Dots />
-                  {message.sender_full_name} is editing this message
+                  {name} is editing this message
                 </span>
               ) : (
                 message.last_edit_timestamp !== undefined && (
@@ -134,7 +135,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   );
 });
 
-function MessageHead({ account, message }: Pick<MessageRowProps, 'account' | 'message'>) {
+/** The name of the sender as of now: messages keep the one that they were sent with. */
+const senderOf = ({ state }: LiveAccount, { sender_id, sender_full_name }: FetchedMessage) =>
+  (state.value && userOf(state.value, sender_id)?.full_name) ?? sender_full_name;
+
+interface MessageHeadProps extends Pick<MessageRowProps, 'account' | 'message'> {
+  readonly name: string;
+}
+
+function MessageHead({ account, message, name }: MessageHeadProps) {
   const state = account.state.peek();
   const isBot = state && userOf(state, message.sender_id)?.is_bot;
   return (
@@ -144,7 +153,7 @@ function MessageHead({ account, message }: Pick<MessageRowProps, 'account' | 'me
         class="name-button"
         onClick={() => openDialog(account, { kind: 'person', user_id: message.sender_id })}
       >
-        {message.sender_full_name}
+        {name}
       </button>
       {isBot && (
         <Pill tone="info" icon="bot">

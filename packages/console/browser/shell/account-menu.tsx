@@ -4,7 +4,7 @@ import { Avatar } from '../controls/avatar.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { toastError } from '../controls/toasts.tsx';
-import { besideId } from '../live/accounts.ts';
+import { besideId, current } from '../live/accounts.ts';
 import { go, href, setQuery } from '../navigation/location.ts';
 import { account, accounts, chooseAccount, signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in.tsx';
@@ -20,6 +20,11 @@ export function AccountMenu() {
   const isAdding = useSignal(false);
   const shown = account.value;
   if (!shown) return null;
+  // The session has the name of the sign-in.
+  const own = current.value?.state.value?.realm_users?.find(
+    ({ user_id }) => user_id === shown.user_id,
+  );
+  const name = own?.full_name ?? shown.full_name;
   const others = (accounts.value ?? []).filter(({ user_id }) => user_id !== shown.user_id);
   return (
     <div class="account">
@@ -28,8 +33,8 @@ export function AccountMenu() {
         label="Accounts"
         face={
           <>
-            <Avatar name={shown.full_name} id={shown.user_id} />
-            <span class="account-name clip">{shown.full_name}</span>
+            <Avatar name={name} id={shown.user_id} />
+            <span class="account-name clip">{name}</span>
           </>
         }
       >
