@@ -8,13 +8,14 @@ import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/conso
 
 let console: ConsoleBrowser;
 let page: Page;
+let problems: string[];
 let max: Client;
 let owner: Client;
 let topics = 0;
 let topic = '';
 beforeAll(async () => {
   console = await startConsoleBrowser();
-  ({ page } = await console.open(roles.member));
+  ({ page, problems } = await console.open(roles.member));
   max = console.sandbox.as(roles.member);
   owner = console.sandbox.as(roles.owner);
 });
@@ -137,9 +138,11 @@ describe('people', () => {
     await choice.getByRole('checkbox', { name: /^Gina Guest/ }).check();
     await expectAccessible(page);
     await choice.getByRole('button', { name: 'Start conversation' }).click();
+    // The cursor stands in the message box.
     const field = page.getByLabel('Message Olivia Owner, Gina Guest');
-    await field.fill('Hello both');
-    await field.press('Enter');
+    await expect.poll(() => field.evaluate('document.activeElement.dataset.composer')).toBe('true');
+    await page.keyboard.type('Hello both');
+    await page.keyboard.press('Enter');
     await message('Hello both').waitFor();
     await expect
       .poll(async () => {
@@ -186,5 +189,38 @@ describe('people', () => {
     expect((await max.queues.register({ fetch_event_types: ['muted_users'] })).muted_users).toEqual(
       [],
     );
+  });
+});
+
+describe('what is not there', () => {
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const composer = () => page.locator('[data-composer]');
+
+  test('a channel or person that does not exist is named, without a message box', async () => {
+    await goTo(page, '/console/chat/channel/999999');
+    await page.getByText('This channel does not exist, or you may not see it.').waitFor();
+    await goTo(page, '/console/chat/direct/999999');
+    await page.getByText('This account does not exist, or you may not see it.').waitFor();
+    expect(await composer().count()).toBe(0);
+  });
+
+  test('a channel that is archived while it is open takes no more messages', async () => {
+    await max.subscriptions.add({ subscriptions: [{ name: 'old plans' }] });
+    const { stream_id } = await max.channels.id({ stream: 'old plans' });
+    await goTo(page, `/console/chat/channel/${stream_id}`);
+    await composer().waitFor();
+    await owner.channels.archive({ stream_id });
+    await page.getByText('This channel is archived: nobody can write in it.').waitFor();
+    await heading('#old plans').waitFor();
+    expect(await composer().count()).toBe(0);
+  });
+
+  test('a search for a name that nobody has says what to write', async () => {
+    await openTopic();
+    await page.getByLabel('Search messages').fill('from:nobody');
+    await page.keyboard.press('Enter');
+    await heading('The search was not understood').waitFor();
+    await page.getByText('“nobody” is no name of one person alone').waitFor();
+    expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 });

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Avatar } from '../controls/avatar.tsx';
 import { BackLink } from '../controls/back-link.tsx';
 import { IconButton } from '../controls/button.tsx';
+import { Empty } from '../controls/empty.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { userSetting } from '../live/user-setting.ts';
@@ -17,7 +18,7 @@ import { hrefOf } from './href-of.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { type MessageActions, messageActions } from './message-actions.ts';
 import { Messages } from './messages.tsx';
-import { channelOf, nameOfUser, titleOf } from './names.ts';
+import { channelOf, missingIn, nameOfUser, titleOf } from './names.ts';
 import { PresenceText } from './presence.tsx';
 import { TypingLine } from './typing-line.tsx';
 import { countUnread } from './unread.ts';
@@ -38,10 +39,13 @@ const loadTools = async () => (await import('./conversation-tools.tsx')).Convers
 /** The messages of a view and the field to write one. Mount it anew for another view. */
 export function Conversation({ account, view, near, isBeside = false }: ConversationProps) {
   const [feed, setFeed] = useState<Feed | undefined>(undefined);
+  const state = account.state.value;
+  const missing = state && missingIn(state, view);
   useEffect(() => {
+    if (missing !== undefined) return;
     const isThere = feed?.messages.peek().some(({ id }) => id === near);
     if (near === undefined || !isThere) setFeed(openFeed(account, view, near));
-  }, [account, near]);
+  }, [account, near, missing]);
   useEffect(() => feed?.stop, [feed]);
   const actions = useMemo(() => feed && messageActions(account, feed), [feed]);
   const topic = useSignal('');
@@ -61,7 +65,6 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
       }),
     [feed],
   );
-  const state = account.state.value;
   const title = state && titleOf(state, view, account.user_id);
   usePageName(isBeside ? undefined : title);
   if (!state) return null;
@@ -90,24 +93,35 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         )}
         {!isCollection(view) && <Lazy load={loadTools} props={{ account, view, isBeside }} />}
       </header>
-      {feed && actions && (
-        <Messages {...{ account, view, feed, actions, topic, near }} hasKeys={!isBeside} />
-      )}
-      <TypingLine account={account} view={view} />
-      {destinationOf(view, '') && (
-        <div class="composer-place">
-          <Lazy
-            load={loadComposer}
-            props={{
-              account,
-              view,
-              topic,
-              movedTo: isBeside ? undefined : feed?.movedTo,
-              onUp: editOwn,
-              onSent: showSent,
-            }}
-          />
-        </div>
+      {missing === undefined ? (
+        <>
+          {feed && actions && (
+            <Messages {...{ account, view, feed, actions, topic, near }} hasKeys={!isBeside} />
+          )}
+          <TypingLine account={account} view={view} />
+          {channel?.is_archived === true && (
+            <p class="composer-place muted">This channel is archived: nobody can write in it.</p>
+          )}
+          {channel?.is_archived !== true && destinationOf(view, '') && (
+            <div class="composer-place">
+              <Lazy
+                load={loadComposer}
+                props={{
+                  account,
+                  view,
+                  topic,
+                  movedTo: isBeside ? undefined : feed?.movedTo,
+                  onUp: editOwn,
+                  onSent: showSent,
+                }}
+              />
+            </div>
+          )}
+        </>
+      ) : (
+        <Empty icon="search" title="Nothing to show">
+          <p>{missing}</p>
+        </Empty>
       )}
     </section>
   );

@@ -1,4 +1,5 @@
 import type { FetchedMessage } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
@@ -66,16 +67,18 @@ export function Messages(props: MessagesProps) {
       {actions.dialog.value && <Lazy load={loadDialogs} props={{ account, actions }} />}
       {messages.length + unsent.length > 0 ? (
         <MessageList {...props} unsent={unsent} />
+      ) : isNotUnderstood(feed.error.value) ? (
+        <Empty icon="search" title="The search was not understood">
+          <p>{wordsOf(feed.error.value)}</p>
+          <SearchHelp />
+        </Empty>
       ) : feed.error.value !== undefined ? (
         <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
       ) : feed.isLoading.value ? (
         <ListLoading />
       ) : view.kind === 'search' ? (
         <Empty icon="search" title="No messages found">
-          <p>
-            You can search by from:Name, channel:name, topic:name, dm:Name, is:unread, is:starred,
-            is:mentioned, has:link, has:image and by words. A minus excludes: -from:Name.
-          </p>
+          <SearchHelp />
         </Empty>
       ) : (
         <Empty icon="message-square" title="No messages yet">
@@ -85,6 +88,25 @@ export function Messages(props: MessagesProps) {
     </>
   );
 }
+
+const isNotUnderstood = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'BAD_NARROW';
+
+/** What is wrong with a search: `Invalid narrow operator: unknown user 'bo'` is for programs. */
+function wordsOf({ message }: ApiError): string {
+  const unknown = /unknown user(?: in)? '(.*)'/.exec(message)?.[1];
+  if (unknown !== undefined)
+    return `“${unknown}” is no name of one person alone: write more of it, or the address.`;
+  const words = message.replace(/^Invalid narrow operator: /, '');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
+}
+
+const SearchHelp = () => (
+  <p>
+    You can search by from:Name, channel:name, topic:name, dm:Name, is:unread, is:starred,
+    is:mentioned, has:link, has:image and by words. A minus excludes: -from:Name.
+  </p>
+);
 
 function Keys(props: MessagesProps) {
   useChatKeys(props);

@@ -37,6 +37,15 @@ export function channelOf(state: State, id: number) {
 export const nameOfChannel = (state: State, id: number): string =>
   channelOf(state, id)?.name ?? 'Unknown channel';
 
+/** Why a view has no messages and no message box: its channel or person is not there for this user. */
+export function missingIn(state: State, view: View): string | undefined {
+  if ('channel' in view && !channelOf(state, view.channel))
+    return 'This channel does not exist, or you may not see it.';
+  if (view.kind === 'direct' && view.users.some((id) => !userOf(state, id)))
+    return 'This account does not exist, or you may not see it.';
+  return undefined;
+}
+
 export const topicName = (topic: string): string => (topic === '' ? 'general chat' : topic);
 
 /** The title of a conversation. */

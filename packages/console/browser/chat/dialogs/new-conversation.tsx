@@ -6,8 +6,7 @@ import { Button } from '../../controls/button.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { hasWords } from '../../list/shown-filter.ts';
-import { go } from '../../navigation/location.ts';
-import { hrefOf } from '../href-of.ts';
+import { writeTo } from '../compose/composer-focus.ts';
 import { nameOfUser } from '../names.ts';
 import type { ChatDialogProps } from './dialog-props.ts';
 
@@ -38,7 +37,7 @@ export function NewConversation({ account, state, users, onClose }: NewConversat
   };
   const start = () => {
     onClose();
-    go(hrefOf({ kind: 'direct', users: chosen.value }));
+    writeTo({ kind: 'direct', users: chosen.value });
   };
   return (
     <Dialog title="New conversation" onClose={onClose}>

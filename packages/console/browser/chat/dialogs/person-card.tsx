@@ -7,9 +7,10 @@ import { Fact, Facts } from '../../controls/facts.tsx';
 import { now } from '../../controls/now.ts';
 import { Pill } from '../../controls/pill.tsx';
 import { clockForm } from '../../controls/time.tsx';
-import { go, href } from '../../navigation/location.ts';
+import { href } from '../../navigation/location.ts';
 import { profileValues } from '../../organization/people/profile-field-data.ts';
 import { roleNames } from '../../organization/role-names.ts';
+import { writeTo } from '../compose/composer-focus.ts';
 import { hrefOf } from '../href-of.ts';
 import { nameOfUser, userOf } from '../names.ts';
 import { PresenceText } from '../presence.tsx';
@@ -35,12 +36,11 @@ export function PersonCard({ account, state, user_id, onClose }: PersonCardProps
   const isGone = state.realm_non_active_users?.some((one) => one.user_id === user_id);
   const isMuted = state.muted_users?.some(({ id }) => id === user_id) === true;
   const status = state.user_status?.[String(user_id)]?.status_text;
-  const leave = (to: string) => () => {
-    onClose();
-    go(to);
-  };
   const { mutedUsers } = account.client;
-  const message = hrefOf({ kind: 'direct', users: [user_id] });
+  const write = () => {
+    onClose();
+    writeTo({ kind: 'direct', users: [user_id] });
+  };
   return (
     <Dialog title={full_name} onClose={onClose}>
       <div class="card-head">
@@ -82,7 +82,7 @@ export function PersonCard({ account, state, user_id, onClose }: PersonCardProps
             {isMuted ? 'Unmute' : 'Mute'}
           </ActionButton>
         )}
-        <button type="button" class="button primary" onClick={leave(message)}>
+        <button type="button" class="button primary" onClick={write}>
           {isSelf ? 'Notes to yourself' : 'Send message'}
         </button>
       </div>
