@@ -43,15 +43,16 @@ export function checkWebhookUrl(name: string, url: string, outbound: Outbound): 
     outbound.checkUrl(url);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw badRequest(`${name}: ${error.safeMessage}${remedyOf(error)}`, { var_name: name });
+    throw badRequest(`${name}: ${error.safeMessage}${remedyOf(error, url)}`, { var_name: name });
   }
 }
 
-/** Who tries a bot on one machine meets this refusal first, and can often lift it. */
-const remedyOf = (error: OutboundError): string =>
-  error.safeMessage === deliveryFaults.address_forbidden.forConversation({})
-    ? ' The operator permits private networks by BELLHOP_WEBHOOK_ALLOW.'
-    : '';
+/** Who tries a bot on one machine meets these refusals first, and can often lift them. */
+function remedyOf(error: OutboundError, url: string): string {
+  if (error.safeMessage === deliveryFaults.address_forbidden.forConversation({}))
+    return ' The operator permits private networks by BELLHOP_WEBHOOK_ALLOW.';
+  return /^https?:/i.test(url) ? '' : ' It begins with https:// or http://.';
+}
 
 /** The default channel of a bot. Throws STREAM_DOES_NOT_EXIST if the user may not read it. */
 export async function channelNamed(db: Db, user: User, name: string | undefined) {

@@ -211,6 +211,7 @@ test.each([
   ['an interface that there is not', { service_interface: '3' }, /interface/],
   ['an address that is none', { service_payload_url: 'nowhere' }, /service_payload_url/],
   ['a private address', { service_payload_url: 'http://10.0.0.1/' }, /BELLHOP_WEBHOOK_ALLOW/],
+  ['an address without a scheme', { service_payload_url: 'localhost:8080' }, /begins with https:/],
   ['an unknown channel', { default_sending_stream: 'nowhere' }, /does not exist/],
   ['configuration that is no text', { config_data: '{"a":1}' }, /config_data/],
 ])('an update with %s is rejected and changes nothing', async (_case, fields, message) => {
