@@ -104,10 +104,16 @@ describe('the menu of a message', () => {
     await dialog('Remind me').getByLabel('Note to yourself').fill('in cash');
     await dialog('Remind me').getByRole('button', { name: 'Remind me' }).click();
     await told('Reminder set.').waitFor();
+    // It covers no button of the message box.
+    const toast = await told('Reminder set.').locator('xpath=..').boundingBox();
+    const files = await button('Attach files').boundingBox();
+    expect((toast?.x ?? 0) + (toast?.width ?? 0)).toBeLessThanOrEqual(files?.x ?? 0);
     const [reminder] = (await max.reminders.list({})).reminders;
     expect(new Date((reminder?.scheduled_delivery_timestamp ?? 0) * 1000).getHours()).toBe(9);
     await button('Show').click();
-    await page.getByRole('article', { name: 'Reminder' }).getByText('in cash').waitFor();
+    const later = page.getByRole('article', { name: 'Reminder' });
+    await later.getByText('in cash').waitFor();
+    expect(await later.innerText()).not.toContain('**');
     await expectAccessible(page);
     await button('Delete reminder').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -277,4 +283,17 @@ test('where no conversation is chosen, those with unread messages are offered', 
   await expect
     .poll(async () => (await max.messages.fetchOne({ message_id: id })).message.flags)
     .toContain('read');
+});
+
+test('an emoji with several names is offered once', async () => {
+  await max.messages.send({ ...toTopic(), content: 'nice work' });
+  await open();
+  await message('nice work').hover();
+  await message('nice work').getByRole('button', { name: 'Add reaction' }).click();
+  await page.getByLabel('Search emoji').fill('thumbs');
+  const grid = page.locator('.emoji-grid:visible button');
+  await grid.filter({ hasText: '👍' }).waitFor();
+  const offered = await grid.allInnerTexts();
+  expect(offered).toEqual([...new Set(offered)]);
+  await page.keyboard.press('Escape');
 });

@@ -22,7 +22,7 @@ export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
   const all = allEmoji(state);
   const usual = usualNames.flatMap((name) => all.find((one) => one.name === name) ?? []);
   const offered = [...usual, ...customEmoji(state).filter((one) => !usualNames.includes(one.name))];
-  const found = needle.value === '' ? offered.slice(0, SHOWN) : findEmoji(all, needle.value, SHOWN);
+  const found = needle.value === '' ? offered : eachOnce(findEmoji(all, needle.value, all.length));
   return (
     <div class="emoji-picker">
       <input
@@ -40,7 +40,7 @@ export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
         }}
       />
       <div class="emoji-grid">
-        {found.map((emoji) => (
+        {found.slice(0, SHOWN).map((emoji) => (
           <button
             key={`${emoji.type} ${emoji.name}`}
             type="button"
@@ -56,4 +56,15 @@ export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
       </div>
     </div>
   );
+}
+
+/** Without the other names of the same emoji. */
+function eachOnce(all: readonly Emoji[]): readonly Emoji[] {
+  const taken = new Set<string>();
+  return all.filter(({ type, code }) => {
+    const key = `${type} ${code}`;
+    const isNew = !taken.has(key);
+    taken.add(key);
+    return isNew;
+  });
 }

@@ -4,9 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { BackLink } from '../../controls/back-link.tsx';
 import { ConfirmButton, DialogButton } from '../../controls/dialog-button.tsx';
 import { Empty } from '../../controls/empty.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import { Time } from '../../controls/time.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { useResource } from '../../loading/use-resource.ts';
 import { go, href } from '../../navigation/location.ts';
 import { usePageName } from '../../shell/page-title.ts';
 import { type Destination, viewOfDestination } from '../compose/destination.ts';
@@ -14,6 +16,7 @@ import { ScheduleDialog } from '../compose/schedule-dialog.tsx';
 import { SnippetDialog } from '../compose/snippet-dialog.tsx';
 import { hrefOf } from '../href-of.ts';
 import { type LaterTab, laterHref, laterTabs } from '../later-href.ts';
+import { MessageContent } from '../message-content.tsx';
 import { titleOf } from '../names.ts';
 
 import './later.css';
@@ -148,7 +151,7 @@ function reminders(account: LiveAccount, state: InitialState) {
     <Row
       key={reminder_id}
       title="Reminder"
-      text={content}
+      text={<ReminderText account={account} content={content} />}
       seconds={seconds}
       problem={failed && 'Could not be sent.'}
     >
@@ -157,6 +160,24 @@ function reminders(account: LiveAccount, state: InitialState) {
       </DeleteButton>
     </Row>
   ));
+}
+
+interface ReminderTextProps {
+  readonly account: LiveAccount;
+  readonly content: string;
+}
+
+/** What the reminder will say: it has links to the message and its sender. */
+function ReminderText({ account, content }: ReminderTextProps) {
+  const { value, error, refresh } = useResource(
+    () => account.client.messages.render({ content }),
+    [content],
+  );
+  return value ? (
+    <MessageContent html={value.rendered} account={account} />
+  ) : (
+    <ErrorNotice error={error} onRetry={refresh} />
+  );
 }
 
 function snippets(account: LiveAccount, state: InitialState) {
@@ -215,8 +236,8 @@ interface RowProps {
   readonly title?: string;
   /** The address that the title leads to. */
   readonly to?: string;
-  /** Markdown. */
-  readonly text: string;
+  /** Markdown as it was written, or how it looks. */
+  readonly text: ComponentChildren;
   readonly seconds?: number;
   readonly problem?: string | false;
   /** Buttons. */
@@ -236,7 +257,7 @@ const Row = ({ title = 'No recipient', to, text, seconds, problem, children }: R
         )}
         {seconds !== undefined && <Time seconds={seconds} />}
       </header>
-      <p class="later-text">{text}</p>
+      {typeof text === 'string' ? <p class="later-text">{text}</p> : text}
       {problem && <p class="later-problem">{problem}</p>}
     </div>
     {children}
