@@ -55,6 +55,7 @@ test('a new server leads its owner by its first page through name, channel, invi
 
   await own.getByRole('button', { name: 'Invite people' }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite people' });
+  await dialog.getByText('This server sends no mails yet').waitFor();
   await dialog.getByLabel('Invite by').selectOption('link');
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const made = page.getByRole('dialog', { name: 'Invitation link created' });

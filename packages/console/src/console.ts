@@ -51,15 +51,18 @@ export const isConsoleBuilt = (): Promise<boolean> =>
 /**
  * Serves the console below `/console/`: its files, and its page for every other path, since the
  * page reads the path itself. Without a build it answers 503. `bouncer` is the page of a bouncer's
- * operator.
+ * operator. Without `sendsMails` the page says that the mails of the server stay in its outbox.
  */
-export function serveConsole(page: 'bouncer' | 'index' = 'index'): RequestListener {
+export function serveConsole(
+  page: 'bouncer' | 'index' = 'index',
+  { sendsMails = true }: { readonly sendsMails?: boolean } = {},
+): RequestListener {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return response.writeHead(405, { ...headers, allow: 'GET, HEAD' }).end();
     const [path = ''] = (request.url ?? '').split('?');
-    if (path.startsWith(SANDBOX_PATH)) return respondWithoutSandbox(path, response);
+    if (path.startsWith(SANDBOX_PATH)) return respondWithoutSandbox(path, response, sendsMails);
     const asset = /^\/console\/assets\/([\w-]+(?:\.[\w-]+)*)$/.exec(path)?.[1];
     if (asset === undefined && path.startsWith('/console/assets/'))
       return response.writeHead(404, headers).end();
@@ -91,10 +94,10 @@ export function serveConsole(page: 'bouncer' | 'index' = 'index'): RequestListen
  */
 const SANDBOX_PATH = `${CONSOLE_PATH}sandbox/`;
 
-function respondWithoutSandbox(path: string, response: ServerResponse): void {
+function respondWithoutSandbox(path: string, response: ServerResponse, sends_mails: boolean): void {
   const isQuestion = path === `${SANDBOX_PATH}about`;
   const answer = isQuestion
-    ? { result: 'success', msg: '', is_sandbox: false }
+    ? { result: 'success', msg: '', is_sandbox: false, sends_mails }
     : { result: 'error', code: 'NOT_FOUND', msg: 'This server is not part of a sandbox' };
   response
     .writeHead(isQuestion ? 200 : 404, { ...headers, 'content-type': 'application/json' })

@@ -309,7 +309,7 @@ export async function createServer({
     onError: (error) => log.error({ err: error }, 'the page of a mail failed'),
     toApiError,
   });
-  const console = serveConsole();
+  const console = serveConsole('index', { sendsMails: config.mail.smtp !== undefined });
   let isLeaving = false;
   const site = pages({
     db,

@@ -7,5 +7,11 @@ export const serverKind = resource(async (signal) => {
   return sandboxClient().about.get({}, { signal });
 });
 
+/** Whether nobody gets the mails of the server: they stay in its outbox. A sandbox shows it. */
+export const keepsMails = (): boolean => {
+  const kind = serverKind.value.value;
+  return kind !== undefined && !kind.is_sandbox && !kind.sends_mails;
+};
+
 /** Undefined until the server has answered. */
 export const isSandbox = (): boolean | undefined => serverKind.value.value?.is_sandbox;

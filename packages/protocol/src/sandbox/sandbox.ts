@@ -156,7 +156,12 @@ export const sandbox = {
     get: endpoint('GET /about', {
       summary: 'Whether this server is part of a sandbox',
       access: 'anyone',
-      result: { is_sandbox: z.boolean() },
+      result: {
+        is_sandbox: z.boolean(),
+        sends_mails: z
+          .boolean()
+          .meta({ description: 'Whether the server hands mails on, not only into its outbox' }),
+      },
     }),
   },
   phones: {

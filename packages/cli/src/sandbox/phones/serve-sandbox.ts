@@ -71,7 +71,7 @@ export function serveSandbox(options: ServeOptions): RequestListener {
 }
 
 const handlersOf = ({ phones, simulator, bouncerTraces }: ServeOptions): Handlers => ({
-  about: { get: () => ({ is_sandbox: true }) },
+  about: { get: () => ({ is_sandbox: true, sends_mails: false }) },
   phones: {
     list: ({ user }) => ({ phones: phones.of(user).map((phone) => phone.show()) }),
     changes: async ({ params: { after, wait }, signal }) => {

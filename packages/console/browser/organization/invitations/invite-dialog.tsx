@@ -6,6 +6,7 @@ import { Dialog } from '../../controls/dialog.tsx';
 import { Field, SelectField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { toast } from '../../controls/toasts.tsx';
+import { keepsMails } from '../../session/server-kind.ts';
 import { textOf } from '../../text/text-of.ts';
 import { CheckField, CheckList, idsOf } from '../frame/check-list.tsx';
 import type { PageProps } from '../page.ts';
@@ -39,7 +40,10 @@ export function InviteDialog(props: InviteDialogProps) {
     const invitee_emails = textOf(fields.get('invitee_emails'));
     const notify_referrer_on_join = fields.get('tell') !== null;
     await invites.send({ ...grants, invitee_emails, notify_referrer_on_join });
-    toast(invitee_emails.split(/[,\n]/).length === 1 ? 'Invitation sent.' : 'Invitations sent.');
+    const isOne = invitee_emails.split(/[,\n]/).length === 1;
+    toast(
+      `${isOne ? 'Invitation' : 'Invitations'} ${keepsMails() ? 'written into the outbox' : 'sent'}.`,
+    );
     return undefined;
   };
   if (link.value !== '')
@@ -60,6 +64,12 @@ export function InviteDialog(props: InviteDialogProps) {
       onSent={(made) => (made === undefined ? onClose() : (link.value = made))}
       onClose={onClose}
     >
+      {keepsMails() && (
+        <p class="notice info">
+          This server sends no mails yet: it writes them into a folder, its outbox, and its operator
+          hands the links in them on. With BELLHOP_SMTP_HOST it sends them.
+        </p>
+      )}
       {mayInvite && mayLink && (
         <SelectField
           label="Invite by"
