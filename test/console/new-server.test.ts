@@ -126,4 +126,7 @@ test('the steps are an entry of the list on a narrow screen, and stay hidden in 
   await page.reload();
   await page.getByRole('link', { name: 'Mentions' }).waitFor();
   expect(await page.getByRole('link', { name: 'Set up' }).count()).toBe(0);
+  // There is no phone to choose from: the page of pushes comes at once.
+  await goTo(page, '/console/phones');
+  await page.getByRole('heading', { name: 'Push notifications are off' }).waitFor();
 });

@@ -26,7 +26,7 @@ import './phones.css';
 import './trace.css';
 import { hrefOf, OVERVIEW, selection, shownPush } from './selection.ts';
 import { openPhoneStore, type PhoneStore } from './store.ts';
-import { type Target, targetOfDevice, targetOfPhone } from './target.ts';
+import { type Target, targetOfDevice, targetOfPhone, targetsOf } from './target.ts';
 
 /** Simulated phones and devices of other programs, with every push over all its hops. */
 export function Phones({ account }: PartProps) {
@@ -62,11 +62,16 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
     [store],
   );
   const isKnown = store.isSandbox.value !== undefined;
+  // Without phones to choose from a narrow screen begins with the overview.
+  const hasChoice =
+    store.isSandbox.value !== false ||
+    targetsOf(store.phones.value, account.state.value).length > 0;
+  const isFirst = path.value[1] === undefined && hasChoice;
   return (
     <Workspace
       listLabel="Phones"
       list={<PhoneList account={account} store={store} actions={actions} onFaults={openFaults} />}
-      narrow={row || compared ? 'inspector' : path.value[1] === undefined ? 'list' : 'main'}
+      narrow={row || compared ? 'inspector' : isFirst ? 'list' : 'main'}
       main={
         <>
           <ErrorNotice error={store.error.value} onRetry={store.retry} />
