@@ -94,35 +94,31 @@ async function checkServer<Tables>(kysely: Kysely<Tables>): Promise<readonly Fin
 /** What an acknowledged change survives: an end of the server, and that of its machine. */
 async function checkPromises<Tables>(kysely: Kysely<Tables>): Promise<readonly Finding[]> {
   const row = await oneRow(
-    sql<{
-      fsync: boolean;
-      full_page_writes: boolean;
-      wanted: string;
-      sees_all: boolean;
-      standbys: number;
-      synchronous: number;
-    }>`
-      select current_setting('fsync')::boolean as fsync,
-        current_setting('full_page_writes')::boolean as full_page_writes,
+    sql<Replication & { fsync: string; full_page_writes: string }>`
+      select current_setting('fsync') as fsync,
+        current_setting('full_page_writes') as full_page_writes,
+        current_setting('synchronous_commit') as synchronous_commit,
         current_setting('synchronous_standby_names') as wanted,
         pg_has_role('pg_read_all_stats', 'usage') as sees_all,
         count(pid)::int as standbys,
         (count(*) filter (where sync_state in ('sync', 'quorum')))::int as synchronous
       from (select) as one left join pg_stat_replication on true`.execute(kysely),
   );
-  const off = (['fsync', 'full_page_writes'] as const).filter((name) => !row[name]);
+  const names = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
+  const off = names.filter((name) => row[name] === 'off');
   const disk =
     off.length === 0
       ? ok('database: disk', 'what is acknowledged is on its disk')
       : warning(
           'database: disk',
-          `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: a crash of its machine may lose or damage everything`,
-          `In postgresql.conf: ${off.map((name) => `${name} = on`).join(', ')}.`,
+          `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: a crash of its machine loses what was acknowledged, or more`,
+          `Set ${off.map((name) => `${name} = on`).join(', ')}, in postgresql.conf or where it was changed (role, database).`,
         );
   return [disk, standbyFinding(row)];
 }
 
 interface Replication {
+  readonly synchronous_commit: string;
   /** synchronous_standby_names */
   readonly wanted: string;
   /** Whether the role sees the state of each standby. */
@@ -131,17 +127,18 @@ interface Replication {
   readonly synchronous: number;
 }
 
-function standbyFinding({ wanted, sees_all, standbys, synchronous }: Replication): Finding {
+/** That a wanted standby is missing was noticed before: no commit comes to its end then. */
+function standbyFinding(replication: Replication): Finding {
+  const { synchronous_commit: commits, wanted, sees_all, standbys, synchronous } = replication;
   const check = 'database: standbys';
-  if (standbys === 0)
-    return wanted === ''
-      ? ok(check, 'none: the backup is what survives the end of its machine')
-      : warning(
-          check,
-          'none is connected, although synchronous_standby_names wants one: commits wait until it is there',
-          'Start the standby, or let synchronous_standby_names be empty.',
-        );
   const some = standbys === 1 ? 'one' : `${standbys}`;
+  if (wanted !== '' && ['off', 'local'].includes(commits))
+    return warning(
+      check,
+      `${some}, and no commit waits for it: synchronous_commit is ${commits}`,
+      'Set synchronous_commit = on, in postgresql.conf or where it was changed (role, database).',
+    );
+  if (standbys === 0) return ok(check, 'none: the backup is what survives the end of its machine');
   if (wanted === '')
     return ok(check, `${some}, asynchronous: a failover may lose the last acknowledged changes`);
   if (!sees_all)
@@ -149,13 +146,7 @@ function standbyFinding({ wanted, sees_all, standbys, synchronous }: Replication
       check,
       `${some}; for the role to see whether one is synchronous: grant pg_monitor to it`,
     );
-  return synchronous > 0
-    ? ok(check, `${some}, ${synchronous} synchronous: a failover to it loses nothing`)
-    : warning(
-        check,
-        `${some}, and none is synchronous, although synchronous_standby_names wants one: commits wait`,
-        'Compare the application_name of the standby with synchronous_standby_names.',
-      );
+  return ok(check, `${some}, ${synchronous} synchronous: a failover to it loses nothing`);
 }
 
 async function checkConnections<Tables>(kysely: Kysely<Tables>): Promise<Finding> {

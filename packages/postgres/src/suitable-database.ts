@@ -11,6 +11,14 @@ class StandbyDatabase extends UnsuitableDatabase {
   readonly code = READ_ONLY;
 }
 
+/** No commit comes to its end, until a standby or a disk is back. */
+class StuckDatabase extends UnsuitableDatabase {
+  /** That of a statement that took too long. */
+  readonly code = '57014';
+}
+
+/** How long a first commit may take, in milliseconds. */
+const COMMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
 interface Database {
@@ -27,9 +35,15 @@ export async function requireSuitable(pool: Pool): Promise<void> {
   const { rows } = await pool.query<Database>(suitableSql);
   const fault = rows[0] && faultOf(rows[0]);
   if (fault !== undefined) throw new UnsuitableDatabase(fault);
-  await pool.query(flushSql).catch((error: unknown) => {
-    if (errorCode(error) !== READ_ONLY) throw error;
-    throw new StandbyDatabase('it is a read-only standby: use the address of the primary');
+  const flush = { text: flushSql, query_timeout: COMMIT_MS };
+  await pool.query(flush).catch((error: unknown) => {
+    if (errorCode(error) === READ_ONLY)
+      throw new StandbyDatabase('it is a read-only standby: use the address of the primary');
+    if (error instanceof Error && error.message === 'Query read timeout')
+      throw new StuckDatabase(
+        `it acknowledged no commit for ${COMMIT_MS / 1000} s: the standby that synchronous_standby_names wants is missing, or its disk does not answer`,
+      );
+    throw error;
   });
 }
 

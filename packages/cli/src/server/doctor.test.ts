@@ -93,7 +93,7 @@ test('bellhop server doctor passes a server that runs, with its mail, store, bou
   expect(smtp.received).toEqual([]);
   // Tests have a PostgreSQL that does not wait for its disk.
   expect(out).toMatch(
-    /WARN {2}database: disk: fsync and full_page_writes are off.*\n {6}In postgresql\.conf: fsync = on, full_page_writes = on\./,
+    /WARN {2}database: disk: fsync and full_page_writes are off.*\n {6}Set fsync = on, full_page_writes = on, in postgresql\.conf/,
   );
 }, 60_000);
 
