@@ -52,7 +52,7 @@ export async function diagnoseDatabase<Tables>(
     ];
     if (rights.state === 'failed') return { findings, isCurrent: false };
     const tables = await checkTables(database, migrations, named);
-    const isCurrent = tables.state === 'ok';
+    const isCurrent = tables === CURRENT;
     const more = isCurrent ? await further(database) : [];
     return { findings: [...findings, tables, ...more], isCurrent };
   } catch (error) {
@@ -213,6 +213,8 @@ async function checkRights<Tables>(
 const quoted = (name: string) =>
   /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 
+const CURRENT = ok('database: tables', 'are those of this version');
+
 async function checkTables<Tables>(
   database: Database<Tables>,
   migrations: readonly Migrations[],
@@ -221,7 +223,9 @@ async function checkTables<Tables>(
   const check = 'database: tables';
   try {
     const missing = await missingMigrations(database, ...migrations);
-    if (missing.length === 0) return ok(check, 'are those of this version');
+    if (missing.length === 0) return CURRENT;
+    if (!(await hasHistory(database.kysely)))
+      return ok(check, `none yet: the next start of the ${program} makes them`);
     return warning(
       check,
       `${missing.length} ${missing.length === 1 ? 'migration has' : 'migrations have'} not run: ${missing.join(', ')}`,
@@ -235,6 +239,15 @@ async function checkTables<Tables>(
     return failed(check, messageOf(error), fix);
   }
 }
+
+/** Whether a migration ever ran. */
+const hasHistory = async <Tables>(kysely: Kysely<Tables>): Promise<boolean> =>
+  (
+    await oneRow(
+      sql<{ is_there: boolean }>`
+        select to_regclass('schema_migration') is not null as is_there`.execute(kysely),
+    )
+  ).is_there;
 
 /** Checks whether the embedded PostgreSQL would start in a directory, and has room. Changes nothing. */
 export async function diagnoseEmbedded(

@@ -36,14 +36,18 @@ export function moveDatabase(move: DatabaseMove): Promise<number> {
     throw new UserError(
       `There is no embedded PostgreSQL in ${dataDir}: set BELLHOP_DATA_DIR to the directory of the ${program}.`,
     );
+  let isMoved = false;
   return untilSignal({
-    onSignal: () => console.error(`Stopping: nothing stays in the database of ${urlVariable}`),
+    onSignal: () => {
+      if (!isMoved) console.error(`Stopping: nothing stays in the database of ${urlVariable}`);
+    },
     start: async (stopping, end) => {
       await copy(move, url, stopping).catch((error: unknown) => {
         if (error instanceof CopyRefused)
           throw new UserError(`${urlVariable}: ${error.message}. Nothing was moved.`);
         return rethrowAsUserError(error);
       });
+      isMoved = true;
       end();
       return async () => {};
     },
