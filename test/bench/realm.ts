@@ -59,7 +59,9 @@ async function sizes({ db }: FilledServer): Promise<Measure[]> {
        pg_total_relation_size('user_message')::float / (select count(*) from user_message) as received,
        avg(octet_length(content))::float as text from message`,
   );
-  const [{ message = 0, received = 0, text = 0 } = {}] = rows;
+  const [found] = rows;
+  if (!found) throw new Error('There are no messages');
+  const { message, received, text } = found;
   const row = (measure: string, ours: number): Measure => ({
     bench: 'realm',
     measure,
