@@ -1,7 +1,6 @@
+import { recordStatements } from '@bellhop/postgres/testing';
 import { startTestChat } from '@bellhop/server/testing';
 import { expect, test } from 'vitest';
-
-import { recordStatements } from './support/record-statements.ts';
 
 test('deactivating a user whom many groups and channels name takes as many statements as one whom few name', async () => {
   await using chat = await startTestChat();
@@ -17,11 +16,10 @@ test('deactivating a user whom many groups and channels name takes as many state
       const group = { name, description: '', members, can_mention_group: named };
       await hamlet.client.userGroups.create(group);
     }
-    const statements = recordStatements();
+    using statements = recordStatements();
     await iago.client.users.deactivate({ user_id: user.id });
-    statements.stop();
-    return ['channel_viewer_groups', 'from "user_group"', 'from "realm_user"'].map((part) =>
-      statements.countOf(part),
+    return ['channel_viewer_groups', 'from "user_group"', 'from "realm_user"'].map(
+      (part) => statements.countOf(part),
     );
   };
   const few = await statementsFor(1);

@@ -1,4 +1,5 @@
 import { createClient } from '@bellhop/client';
+import { recordStatements } from '@bellhop/postgres/testing';
 import { api, type Endpoint, roles } from '@bellhop/protocol';
 import type { Sample } from '@bellhop/server/contract-fixtures';
 import { createRealm, createUser, type Tables } from '@bellhop/server/provision';
@@ -10,7 +11,7 @@ import { fetchAsHost } from './support/fetch-as-host.ts';
 import { freezeAccounts } from './support/freeze-accounts.ts';
 import { jsonTypes } from './support/json-types.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
-import { recordStatements } from './support/record-statements.ts';
+
 import { sampleOf, sampleValues, SpareSample } from './support/sample-parameters.ts';
 import { validValues } from './support/valid-values.ts';
 
@@ -57,7 +58,7 @@ afterEach(() =>
     .execute(),
 );
 afterAll(async () => {
-  statements.stop();
+  statements[Symbol.dispose]();
   await chat[Symbol.asyncDispose]();
 });
 

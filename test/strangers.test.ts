@@ -1,7 +1,6 @@
+import { recordStatements } from '@bellhop/postgres/testing';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
-import { recordStatements } from './support/record-statements.ts';
 
 /** Requests that an address may make without a login. */
 const LIMIT = 20;
@@ -55,9 +54,8 @@ test('made-up API keys query the database only up to the limit of their address'
   const guess = (at: number) =>
     get(profile, { address, login: { email: hamlet.email, api_key: keyOf(at) } });
   expect((await get(profile, { address, login: hamlet })).status).toBe(200);
-  const statements = recordStatements();
+  using statements = recordStatements();
   const statuses = await times(200, guess);
-  statements.stop();
   expect(countOf(statuses, 401) + countOf(statuses, 429)).toBe(200);
   expect(countOf(statuses, 401)).toBeLessThanOrEqual(LIMIT);
   expect(statements.countOf('"u"."api_key_mac" =')).toBeLessThan(LIMIT + RUNNING);
@@ -97,9 +95,8 @@ test('names that nobody has query the database only up to the limit that the peo
   const guess = (at: number) =>
     get(profile, { address, login: { email: `nobody${at}@chat.test`, api_key: keyOf(at) } });
   await times(LIMIT * 2, guess);
-  const statements = recordStatements();
+  using statements = recordStatements();
   await times(LIMIT * 25, (at) => guess(at + 1_000));
-  statements.stop();
   expect(statements.countOf('lower(delivery_email)')).toBeLessThanOrEqual(LIMIT * 20 + RUNNING);
 });
 
@@ -109,9 +106,8 @@ test('unknown subdomains query the database only up to the limit of the address'
   const ask = (at: number) =>
     get('/api/v1/server_settings', { address, host: `made-up-${at}.chat.test` });
   expect((await get(profile, { address, login: hamlet })).status).toBe(200);
-  const statements = recordStatements();
+  using statements = recordStatements();
   const statuses = await times(100, ask);
-  statements.stop();
   expect(countOf(statuses, 404)).toBeLessThanOrEqual(LIMIT);
   expect(countOf(statuses, 404) + countOf(statuses, 429)).toBe(100);
   expect(statements.countOf('"subdomain" =')).toBeLessThan(LIMIT + RUNNING + 1);
@@ -133,9 +129,8 @@ test.each([
 
 test('health checks are not limited, and concurrent ones share one query', async () => {
   const address = newAddress();
-  const statements = recordStatements();
+  using statements = recordStatements();
   const statuses = await times(100, () => get('/readyz', { address }));
-  statements.stop();
   expect(countOf(statuses, 200)).toBe(100);
   expect(statements.countOf('pg_is_in_recovery')).toBeLessThan(100);
 });

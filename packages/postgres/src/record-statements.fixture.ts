@@ -1,19 +1,25 @@
 import { Client } from 'pg';
 
-interface RecordedStatements extends Disposable {
+export interface RecordedStatements extends Disposable {
+  /** Every statement that this process has sent since, once, as it was sent. */
+  readonly seen: readonly string[];
+  /** How often a statement that contains this text was sent; spaces and line ends are one space each. */
+  readonly countOf: (part: string) => number;
   /** The statements of the transactions that this process has committed since, from BEGIN to COMMIT. */
   readonly transactions: readonly (readonly string[])[];
 }
-type Query = (this: Client, ...args: [string | { readonly text: string }]) => unknown;
+type Query = (this: Client, ...args: [string | { readonly text?: string }]) => unknown;
 
-/** Records the transactions of all connections of this process, until it is disposed of. */
+/** Records the statements of all connections of this process, until it is disposed of. */
 export function recordStatements(): RecordedStatements {
+  const sent = new Map<string, number>();
   const open = new WeakMap<Client, string[]>();
   const transactions: string[][] = [];
   const query = Reflect.get(Client.prototype, 'query') as Query;
   const recorded: Query = function (...args) {
     const [statement] = args;
-    const text = typeof statement === 'string' ? statement : statement.text;
+    const text = (typeof statement === 'string' ? statement : statement.text) ?? '';
+    sent.set(text, (sent.get(text) ?? 0) + 1);
     if (text.startsWith('begin')) open.set(this, []);
     const statements = open.get(this);
     statements?.push(text);
@@ -25,6 +31,14 @@ export function recordStatements(): RecordedStatements {
   };
   Reflect.set(Client.prototype, 'query', recorded);
   return {
+    get seen() {
+      return [...sent.keys()];
+    },
+    countOf: (part) =>
+      [...sent].reduce(
+        (sum, [text, count]) => sum + (text.replaceAll(/\s+/g, ' ').includes(part) ? count : 0),
+        0,
+      ),
     transactions,
     [Symbol.dispose]: () => void Reflect.set(Client.prototype, 'query', query),
   };
