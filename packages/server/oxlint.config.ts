@@ -106,7 +106,7 @@ const privacy = [
   'can_subscribe_group',
 ].map((property) => ({
   property,
-  message: 'sql/functions.sql decides: ask model/channels/access.ts.',
+  message: 'model/channels/channel-rights.ts decides: ask model/channels/access.ts.',
 }));
 const sql = 'Only the model has SQL: write a query in model/ and call it.';
 const errors = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const maxTextLength = 4096;
+const maxTextLength = 8192;
 const maxNames = 500;
 const maxSeenOnce = 2000;
 

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel, groupOf } from '../../resources/channels/channels.fixture.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { type ChannelAccess, channelAccess, deletionRights } from './access.ts';
+import { isReadableBy } from './channel-rights.ts';
 import { type ChannelRow, all, viewersOf } from './channel-rows.ts';
 import { postableChannels } from './postable-channel.ts';
 
@@ -95,15 +96,16 @@ const accessOf = (name: (typeof people)[number], ids?: readonly ChannelId[]) =>
 const cellsWhere = (holds: (channel: ChannelId) => boolean | undefined) =>
   cells.filter((cell) => holds(channelNamed(cell).id)).map(nameOf);
 
-describe.each(people)('statements about many users decide as channel_rights, for %s', (name) => {
-  test('channel_is_readable_by', async () => {
+describe.each(people)('statements about many users decide as those about one, for %s', (name) => {
+  test('isReadableBy', async () => {
     const { id } = chat.people[name].user;
     const { rows: found } = await sql<{ id: ChannelId }>`
       select c.id from channel c join realm_user u on u.id = ${id}
-      where channel_is_readable_by(c, u, exists (select from subscription s
-        where s.channel_id = c.id and s.user_id = u.id and s.is_active))`.execute(
-      chat.server.app.db.kysely,
-    );
+      where ${isReadableBy(chat.realm.id, 'c', {
+        row: 'u',
+        isSubscribed: sql`exists (select from subscription s
+          where s.channel_id = c.id and s.user_id = u.id and s.is_active)`,
+      })}`.execute(chat.server.app.db.kysely);
     const ids = new Set(found.map((one) => one.id));
     const access = await accessOf(name);
     expect(cellsWhere((at) => ids.has(at))).toEqual(
@@ -111,7 +113,7 @@ describe.each(people)('statements about many users decide as channel_rights, for
     );
   });
 
-  test('channel_access, for nodes that began before channel_rights', async () => {
+  test('channel_access, for nodes that began before it was a part of statements', async () => {
     const { id } = chat.people[name].user;
     const { rows: found } = await sql<{ is_visible: boolean; is_readable: boolean }>`
       select * from channel_access(${chat.realm.id}, ${id}) order by channel_id`.execute(

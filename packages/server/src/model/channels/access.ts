@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { rightsInChannels, rightsInRealm } from './channel-rights.ts';
 import type { ChannelRow } from './channel-rows.ts';
 
-/** What a user may do with a channel is decided by the database: sql/functions.sql. These are its names. */
+/** What a user may do with a channel is decided in channel-rights.ts. These are its names. */
 
 /** A user, or nobody: a client without a login, by the id of no user. */
 type Viewer = Pick<User, 'id' | 'realm_id'>;
@@ -36,9 +37,9 @@ export interface ChannelAccess extends DeletionRights {
   readonly resolvesTopics: boolean;
 }
 
-/** The rights of a user as rows, one for each channel of the realm: for statements. */
+/** The rights of a user as rows, one for each channel of the realm: for the FROM clause of statements. */
 export const channelRights = ({ id, realm_id }: Viewer): RawBuilder<unknown> =>
-  sql`channel_rights(${realm_id}, ${id})`;
+  sql`(${rightsInChannels(realm_id, id)}) rights`;
 
 const deletions = sql`deletes_any as "deletesAny", deletes_own as "deletesOwn"`;
 
@@ -67,7 +68,7 @@ export async function deletionRights(
 ): Promise<DeletionRights> {
   const { rows } = await sql<DeletionRights>`select ${deletions} from ${
     channel === null
-      ? sql`rights_in_realm(${viewer.realm_id}, ${viewer.id})`
+      ? sql`(${rightsInRealm(viewer.realm_id, viewer.id)}) rights`
       : sql`${channelRights(viewer)} where channel_id = ${channel}`
   }`.execute(db);
   return rows[0] ?? { deletesAny: false, deletesOwn: false };

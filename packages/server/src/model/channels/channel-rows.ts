@@ -14,6 +14,8 @@ import { type RawBuilder, type Selectable, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';
+import { isPastWaitingPeriod } from '../user-groups/membership.ts';
+import { isVisible, sharesHistory, viewerGroups } from './channel-rights.ts';
 
 type GroupSettings = Record<ChannelGroupSetting, UserGroupId>;
 
@@ -88,11 +90,11 @@ function inRealm(db: Db, realm: RealmId, isChosen?: RawBuilder<boolean>): Promis
     .leftJoin(counted.as('counted'), 'counted.channel_id', 'c.id')
     .selectAll('c')
     .select([
-      sql<boolean>`channel_shares_history(c)`.as('shares_history'),
+      sharesHistory('c').as('shares_history'),
       sql<number>`coalesce(counted.subscribers, 0)`.as('subscriber_count'),
-      sql<number | null>`(select m.sent_at from message m where m.realm_id = c.realm_id
+      sql<number | null>`(select m.sent_at from message m where m.realm_id = ${realm}
         and m.recipient_id = (select r.id from recipient r
-          where r.realm_id = c.realm_id and r.channel_id = c.id)
+          where r.realm_id = ${realm} and r.channel_id = c.id)
         order by m.id desc limit 1)`.as('last_sent_at'),
     ])
     .where('c.realm_id', '=', realm)
@@ -201,7 +203,7 @@ export const privateSeenBy = async (
       .select('id')
       .where('realm_id', '=', realm)
       .where('invite_only', '=', true)
-      .where(sql<boolean>`channel_viewer_groups(c) && ${groups}::bigint[]`)
+      .where(sql<boolean>`${viewerGroups('c')} && ${groups}::bigint[]`)
       .orderBy('id')
       .execute()
   ).map(({ id }) => id);
@@ -253,10 +255,18 @@ export async function viewersOf(
   ids: readonly ChannelId[],
   newcomers: readonly UserId[] = [],
 ): Promise<Map<ChannelId, UserId[]>> {
-  // Memberships of all users at once: channel_rights looks them up for one user at a time.
+  const visible = isVisible('c', {
+    role: sql`u.role`,
+    isSubscribed: sql`(c.id, u.id) in (select s.channel_id, s.user_id from subscription s
+      where s.realm_id = ${realm} and s.channel_id = any(${ids}::bigint[]) and s.is_active)`,
+    inGroup: sql`role.any_limit >= u.role
+      or role.full_limit >= u.role and u.id not in (select n.id from newcomer n)
+      or (c.id, u.id) in (select m.channel_id, m.user_id from member m)`,
+  });
+  // Memberships of all users at once: rightsInChannels looks them up for one user at a time.
   const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
     with recursive nested (channel_id, id) as (
-      select c.id, g.id from channel c, unnest(channel_viewer_groups(c)) g (id)
+      select c.id, g.id from channel c, unnest(${viewerGroups('c')}) g (id)
       where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])
       union
       select n.channel_id, s.subgroup_id from nested n
@@ -270,19 +280,14 @@ export async function viewersOf(
       from nested n join user_group g on g.realm_id = ${realm} and g.id = n.id group by n.channel_id
     ), newcomer (id) as (
       select u.id from realm_user u join realm r on r.id = u.realm_id
-      where r.id = ${realm} and not is_past_waiting_period(u, r)
+      where r.id = ${realm} and not ${isPastWaitingPeriod('u', 'r')}
       union all
       select unnest(${newcomers}::bigint[])
     )
     select c.id as channel_id, array_agg(u.id order by u.id) as user_ids
     from channel c join role on role.channel_id = c.id
     join realm_user u on u.realm_id = c.realm_id and u.is_active and not u.is_system_bot
-    where c.realm_id = ${realm} and c.id = any(${ids}::bigint[]) and channel_is_visible(c, u.role,
-      (c.id, u.id) in (select s.channel_id, s.user_id from subscription s
-        where s.realm_id = ${realm} and s.channel_id = any(${ids}::bigint[]) and s.is_active),
-      role.any_limit >= u.role
-        or role.full_limit >= u.role and u.id not in (select n.id from newcomer n)
-        or (c.id, u.id) in (select m.channel_id, m.user_id from member m))
+    where c.realm_id = ${realm} and c.id = any(${ids}::bigint[]) and ${visible}
     group by c.id`.execute(db);
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
 }

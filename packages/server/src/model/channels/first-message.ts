@@ -19,7 +19,7 @@ export async function renewFirstMessages(
   const { rows } = await sql<ChannelStart>`
     update channel c set first_message_id = f.message_id from (
       select r.channel_id, (select m.id from message m
-        where m.realm_id = r.realm_id and m.recipient_id = r.id
+        where m.realm_id = ${realm} and m.recipient_id = r.id
         order by m.id limit 1) as message_id
       from recipient r where r.realm_id = ${realm} and r.channel_id = any(${ids}::bigint[])
     ) f

@@ -6,13 +6,18 @@ import {
   type RealmId,
   type RecipientId,
   type TopicsPolicy,
+  type UserGroupId,
   type UserId,
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { isOneInGroup } from '../user-groups/access.ts';
+import { groupIncludes, isPastWaitingPeriod } from '../user-groups/membership.ts';
+import { actingOwnerOf } from '../users/queries.ts';
 import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
+import { takesPosts } from './channel-rights.ts';
 import { visibleChannel } from './readable-channels.ts';
 import { type TopicState, topicState } from './topic-state.ts';
 
@@ -63,6 +68,14 @@ export async function requireCanPost(
   throw badRequest(`Not authorized to send to channel '${visible.name}'`);
 }
 
+interface FoundChannel extends PostableChannel {
+  readonly key: string;
+  /** The group whose members may post, if the role of the sender does not say. */
+  readonly asked_group: UserGroupId | null;
+  /** The sender, and the owner in whose channels a bot may post. */
+  readonly senders: readonly UserId[];
+}
+
 const keyOf = ({ sender, place, topic }: ChannelRequest) =>
   JSON.stringify([sender.id, 'id' in place ? place.id : place.name, topic]);
 
@@ -71,7 +84,7 @@ const keyOf = ({ sender, place, topic }: ChannelRequest) =>
  * and owner of the senders are read here: a caller that authentication has cached may be out of date.
  * The requests are one JSON value: of arrays the planner knows the length, and would make a new plan
  * for each batch of a few requests, which takes longer than the statement.
- * The group is asked for the role first: `group_has_user` takes longer than all the rest.
+ * The members of the group are asked only where the role does not do: that takes longer than all the rest.
  */
 export async function postableChannels(
   db: Db,
@@ -86,36 +99,45 @@ export async function postableChannels(
     ...('id' in place ? { id: place.id } : { name: place.name }),
   }));
   const topic = { realm, user_id: sql`a.sender`, topic_key: sql`a.topic_key` };
-  const { rows } = await sql<PostableChannel & { key: string }>`
+  const takesPost = takesPosts('c', {
+    role: sql`a.role`,
+    isSubscribed: sql`(a.sender = any(t.subscriber_ids) or a.owner = any(t.subscriber_ids)) is true`,
+    inGroup: sql`true`,
+  });
+  const byRole = groupIncludes('g', { role: sql`a.role`, isFullMember: sql`a.is_full_member` });
+  const { rows } = await sql<FoundChannel>`
     with a as materialized (
-      select k.key, k.sender, lower(k.topic) as topic_key, u.role, is_past_waiting_period(u, r) as is_full_member, coalesce(k.id, (
+      select k.key, k.sender, lower(k.topic) as topic_key, u.role, ${isPastWaitingPeriod('u', 'r')} as is_full_member, coalesce(k.id, (
           select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = lower(k.name))
-        ) as channel_id, case when u.bot_owner_id is not null then acting_owner(u) end as owner
+        ) as channel_id, case when u.bot_owner_id is not null then ${actingOwnerOf(realm, 'u')} end as owner
       from json_to_recordset(${JSON.stringify(wanted)}::json)
         k (key text, sender bigint, topic text, id bigint, name text)
       join realm_user u on u.realm_id = ${realm} and u.id = k.sender
       join realm r on r.id = ${realm}
     ), t as materialized (
       select c.id,
-        (select r.id from recipient r where r.realm_id = c.realm_id and r.channel_id = c.id)
+        (select r.id from recipient r where r.realm_id = ${realm} and r.channel_id = c.id)
           as recipient_id,
         array(select s.user_id from subscription s
           join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
-          where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active and u.is_active
+          where s.realm_id = ${realm} and s.channel_id = c.id and s.is_active and u.is_active
           order by s.user_id) as subscriber_ids
       from channel c where c.realm_id = ${realm} and c.id in (select channel_id from a)
     )
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
       t.recipient_id, t.subscriber_ids,
-      channel_takes_posts(c, a.role,
-        (a.sender = any(t.subscriber_ids) or a.owner = any(t.subscriber_ids)) is true,
-        group_includes(g, a.role, a.is_full_member) is true
-          or group_has_user(${realm}, g.id, a.sender)
-          or group_has_user(${realm}, g.id, a.owner) is true) as may_post,
+      ${takesPost} and ${byRole} is true as may_post,
+      case when ${takesPost} and ${byRole} is not true then g.id end as asked_group,
+      array_remove(array[a.sender, a.owner], null) as senders,
       case when a.topic_key is not null then ${topicState(topic)} end as topic_state
     from a join t on t.id = a.channel_id
     join channel c on c.realm_id = ${realm} and c.id = t.id
     join user_group g on g.realm_id = ${realm} and g.id = c.can_send_message_group`.execute(db);
-  const found = new Map(rows.map(({ key, ...channel }) => [key, channel]));
+  const found = new Map<string, PostableChannel>();
+  for (const { key, asked_group: group, senders: users, ...channel } of rows) {
+    const may_post =
+      channel.may_post || (group !== null && (await isOneInGroup(db, realm, { group, users })));
+    found.set(key, { ...channel, may_post });
+  }
   return requests.map((one) => found.get(keyOf(one)));
 }

@@ -49,12 +49,12 @@ export async function visibleChannel(
   { name, id }: { readonly name: string | null; readonly id: number | null },
 ): Promise<VisibleChannel | undefined> {
   const { rows } = await sql<VisibleChannel>`
-    select c.id, c.name, r.id as recipient_id, a.reads_content as is_readable,
-      a.reads_history as shows_history
-    from ${channelRights(user)} a
-    join channel c on c.realm_id = ${user.realm_id} and c.id = a.channel_id
+    select c.id, c.name, r.id as recipient_id, rights.reads_content as is_readable,
+      rights.reads_history as shows_history
+    from ${channelRights(user)}
+    join channel c on c.realm_id = ${user.realm_id} and c.id = rights.channel_id
     join recipient r on r.realm_id = c.realm_id and r.channel_id = c.id
-    where a.sees_metadata and (lower(c.name) = lower(${name}) or c.id = ${id})
+    where rights.sees_metadata and (lower(c.name) = lower(${name}) or c.id = ${id})
     order by (lower(c.name) = lower(${name})) is true desc limit 1`.execute(db);
   return rows[0];
 }
@@ -70,8 +70,8 @@ export async function linkableChannels(
 ): Promise<Pick<VisibleChannel, 'id' | 'name'>[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<Pick<VisibleChannel, 'id' | 'name'>>`
-    select c.id, c.name from ${channelRights(user)} a
-    join channel c on c.realm_id = ${user.realm_id} and c.id = a.channel_id
-    where a.sees_metadata and lower(c.name) = any(${lowerAll(names)})`.execute(db);
+    select c.id, c.name from ${channelRights(user)}
+    join channel c on c.realm_id = ${user.realm_id} and c.id = rights.channel_id
+    where rights.sees_metadata and lower(c.name) = any(${lowerAll(names)})`.execute(db);
   return rows;
 }

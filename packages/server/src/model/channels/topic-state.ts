@@ -1,6 +1,8 @@
 import type { RealmId, VisibilityPolicy } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
+import { sharesHistory } from './channel-rights.ts';
+
 /** The facts that decide whether a user automatically follows or unmutes a topic. */
 export interface TopicState {
   readonly policy: VisibilityPolicy;
@@ -24,6 +26,6 @@ export const topicState = ({ realm, user_id, topic_key }: TopicColumns): RawBuil
     'isChannelMuted', coalesce((select s.is_muted from subscription s where s.realm_id = ${realm}
       and s.user_id = ${user_id} and s.channel_id = c.id and s.is_active), false),
     'isStarted', exists (select from message m where m.realm_id = ${realm} and m.channel_id = c.id
-      and lower(m.topic) = ${topic_key} and (channel_shares_history(c)
+      and lower(m.topic) = ${topic_key} and (${sharesHistory('c')}
         or exists (select from user_message um where um.realm_id = ${realm}
           and um.user_id = ${user_id} and um.message_id = m.id))))`;

@@ -1,21 +1,32 @@
-import { badRequest, roles, type UserGroupId } from '@bellhop/protocol';
+import { badRequest, type RealmId, roles, type UserGroupId, type UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User, UserInRealm } from '../../engine/caller.ts';
 import { grantsRole } from '../realms/permission-settings.ts';
 import type { GroupRow, GroupSettingName } from './group-rows.ts';
+import { groupHasUser } from './membership.ts';
 import { groupsOf } from './queries.ts';
 
 /** Whether a user belongs to a group: as a direct member, by role, or through a subgroup. */
-export async function isInGroup(
+export const isInGroup = (
   db: Db,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
   group: UserGroupId,
+): Promise<boolean> => isOneInGroup(db, realm_id, { group, users: [id] });
+
+/** Whether one of these users belongs to a group. */
+export async function isOneInGroup(
+  db: Db,
+  realm: RealmId,
+  { group, users }: { readonly group: number; readonly users: readonly UserId[] },
 ): Promise<boolean> {
+  if (users.length === 0) return false;
   const { rows } = await sql<{
     yes: boolean;
-  }>`select group_has_user(${realm_id}, ${group}, ${id}) as yes`.execute(db);
+  }>`select ${groupHasUser(realm, group, sql`select unnest(${users}::bigint[])`)} as yes`.execute(
+    db,
+  );
   return rows[0]?.yes ?? false;
 }
 

@@ -12,6 +12,7 @@ import { type Insertable, type RawBuilder, sql, type Generated } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../engine/tables.ts';
+import { groupIncludesRole, groupsWithUser, isPastWaitingPeriod } from './membership.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {
@@ -91,15 +92,15 @@ export async function named(db: Db, realm: RealmId, ids?: readonly UserGroupId[]
     .select([
       sql<UserId[]>`array(select m.user_id from user_group_member m
         join realm_user u on u.realm_id = m.realm_id and u.id = m.user_id
-        where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active order by m.user_id)`.as(
+        where m.realm_id = ${realm} and m.group_id = g.id and u.is_active order by m.user_id)`.as(
         'member_ids',
       ),
       sql<UserId[]>`array(select u.id from realm_user u join realm r on r.id = u.realm_id
-        where u.realm_id = g.realm_id and u.is_active
+        where u.realm_id = ${realm} and u.is_active
         and not u.is_system_bot and g.is_system_group and u.role = g.role_limit
-        and group_includes_role(g, u, r) order by u.id)`.as('role_ids'),
+        and ${groupIncludesRole('g', 'u', 'r')} order by u.id)`.as('role_ids'),
       sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
-        where s.realm_id = g.realm_id and s.group_id = g.id order by s.subgroup_id)`.as(
+        where s.realm_id = ${realm} and s.group_id = g.id order by s.subgroup_id)`.as(
         'subgroup_ids',
       ),
     ])
@@ -201,12 +202,10 @@ export async function settingValues(
       'g.name',
       sql<UserId[]>`array(select m.user_id from user_group_member m
         join realm_user u on u.realm_id = m.realm_id and u.id = m.user_id
-        where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active
+        where m.realm_id = ${realm} and m.group_id = g.id and u.is_active
         order by m.user_id)`.as('members'),
       sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
-        where s.realm_id = g.realm_id and s.group_id = g.id order by s.subgroup_id)`.as(
-        'subgroups',
-      ),
+        where s.realm_id = ${realm} and s.group_id = g.id order by s.subgroup_id)`.as('subgroups'),
     ])
     .where('g.realm_id', '=', realm)
     .where(sql<boolean>`g.id = any(${[...new Set(ids)]}::bigint[])`)
@@ -221,7 +220,7 @@ export async function settingValues(
 
 /**
  * The active users who belong to pairs of `nested (group_id, id)`, the groups with all their subgroups,
- * for a WITH RECURSIVE clause. `group_has_user` for each user and group takes minutes.
+ * for a WITH RECURSIVE clause. `groupHasUser` for each user and group takes minutes.
  */
 const membersOfNested = (realm: RealmId, nested: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   nested (group_id, id) as (
@@ -238,7 +237,7 @@ const membersOfNested = (realm: RealmId, nested: RawBuilder<unknown>): RawBuilde
     select n.group_id, u.id from nested n
     join user_group g on g.realm_id = ${realm} and g.id = n.id and g.is_system_group
     join realm r on r.id = g.realm_id
-    join realm_user u on u.realm_id = g.realm_id and group_includes_role(g, u, r)
+    join realm_user u on u.realm_id = g.realm_id and ${groupIncludesRole('g', 'u', 'r')}
     where u.is_active and not u.is_system_bot
   )`;
 
@@ -274,9 +273,7 @@ export async function groupsOf(
   db: Db,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
 ): Promise<Set<UserGroupId>> {
-  const { rows } = await sql<{
-    id: UserGroupId;
-  }>`select groups_of(${realm_id}, ${id}) as id`.execute(db);
+  const { rows } = await sql<{ id: UserGroupId }>`${groupsWithUser(realm_id, id)}`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -292,7 +289,7 @@ export async function directSystemGroups(
     select g.id from user_group g join realm_user u on u.realm_id = g.realm_id
     join realm r on r.id = g.realm_id
     where g.realm_id = ${realm_id} and u.id = ${id} and g.is_system_group
-      and g.role_limit = u.role and group_includes_role(g, u, r)
+      and g.role_limit = u.role and ${groupIncludesRole('g', 'u', 'r')}
     order by g.id`.execute(db);
   return rows.map((group) => group.id);
 }
@@ -302,7 +299,7 @@ export async function fullMembers(db: Db, realm: RealmId): Promise<UserId[]> {
   const { rows } = await sql<{ id: UserId }>`
     select u.id from realm_user u join realm r on r.id = u.realm_id
     where r.id = ${realm} and u.role = 400 and u.is_active and not u.is_system_bot
-      and is_past_waiting_period(u, r)
+      and ${isPastWaitingPeriod('u', 'r')}
     order by u.id`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -312,7 +309,7 @@ export async function fullMembersSince(db: Db, realm: RealmId, since: Date): Pro
   const { rows } = await sql<{ id: UserId }>`
     select u.id from realm_user u join realm r on r.id = u.realm_id
     where r.id = ${realm} and u.role = 400 and u.is_active and not u.is_system_bot
-      and is_past_waiting_period(u, r)
+      and ${isPastWaitingPeriod('u', 'r')}
       and u.date_joined > ${since}::timestamptz - r.waiting_period_days * interval '1 day'
     order by u.id`.execute(db);
   return rows.map(({ id }) => id);

@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { isReadableBy, rightsInChannels } from '../channels/channel-rights.ts';
 import { type TopicState, topicState } from '../channels/topic-state.ts';
 import type { Topic } from '../conversation.ts';
 import { MAX_USER_TOPICS } from '../list-limits.ts';
@@ -82,7 +83,7 @@ export async function muted(
 ): Promise<MutedTopic[]> {
   const { rows } = await sql<MutedTopic>`
     select t.user_id, c.name as channel_name, t.topic, t.last_updated, c.is_archived
-    from unnest(${[...new Set(user_ids)]}::bigint[]) u (id) cross join channel_rights(${realm}, u.id) a
+    from unnest(${[...new Set(user_ids)]}::bigint[]) u (id) cross join lateral (${rightsInChannels(realm, sql`u.id`)}) a
     join channel c on c.realm_id = ${realm} and c.id = a.channel_id and a.sees_metadata
     join user_topic t on t.realm_id = ${realm} and t.user_id = u.id and t.channel_id = c.id
     where t.visibility_policy = 1
@@ -132,7 +133,7 @@ export async function upsert(
   if (policies.length === 0) return [];
   const column = <C extends keyof NewPolicy>(name: C) => policies.map((one) => one[name]);
   const { rows } = await sql<ChangedPolicy>`
-    insert into user_topic
+    with written as (insert into user_topic
       (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
     select ${realm}, p.*, ${now} from unnest(${column('user_id')}::bigint[],
       ${column('channel_id')}::bigint[], ${column('topic')}::text[],
@@ -143,8 +144,9 @@ export async function upsert(
       set topic = excluded.topic, visibility_policy = excluded.visibility_policy,
         last_updated = excluded.last_updated
       where user_topic.visibility_policy <> excluded.visibility_policy
-    returning user_id, channel_id, topic, visibility_policy, (select c.is_archived from channel c
-      where c.realm_id = user_topic.realm_id and c.id = user_topic.channel_id)`.execute(tx);
+    returning user_id, channel_id, topic, visibility_policy)
+    select w.*, c.is_archived from written w
+    join channel c on c.realm_id = ${realm} and c.id = w.channel_id`.execute(tx);
   return rows;
 }
 
@@ -195,9 +197,11 @@ export async function movedPolicies(
         coalesce(max(visibility_policy) filter (where not is_old), 0) as there
       from own group by user_id
     )
-    select b.*, channel_is_readable_by(c, u, exists (select from subscription s
-        where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active))
-        as can_read
+    select b.*, ${isReadableBy(realm, 'c', {
+      row: 'u',
+      isSubscribed: sql`exists (select from subscription s
+        where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active)`,
+    })} as can_read
     from both_topics b join realm_user u on u.realm_id = ${realm} and u.id = b.user_id
     join channel c on c.realm_id = ${realm} and c.id = ${to.channel_id}
     order by b.user_id`.execute(tx);

@@ -73,7 +73,7 @@ export async function createUser(
       (user.password === undefined ? null : await hashPassword(user.password, user.email)),
     api_key_mac: secrets.mac(api_key),
     api_key_sealed: secrets.seal(api_key),
-    ...(user.bot ? {} : { settings: queries.defaultSettings(realm.id) }),
+    ...(user.bot ? {} : { settings: await queries.defaultSettings(tx, realm.id) }),
   });
   return { user: row, api_key };
 }

@@ -1,7 +1,15 @@
 import { lowerAll } from '@bellhop/postgres';
 import { type RealmId, type Role, roles, type UserId, type BotType } from '@bellhop/protocol';
-import { type Insertable, sql, type Updateable, type Generated, type JSONColumnType } from 'kysely';
+import {
+  type Insertable,
+  type RawBuilder,
+  sql,
+  type Updateable,
+  type Generated,
+  type JSONColumnType,
+} from 'kysely';
 
+import { byRealm } from '../../engine/by-realm.ts';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../engine/tables.ts';
@@ -72,23 +80,27 @@ export interface ApiKey {
 }
 
 /** The users with these API keys, in the order of the keys; undefined for a key that nobody has. */
-export async function byKeys(db: Db, keys: readonly ApiKey[]): Promise<(User | undefined)[]> {
-  const rows = await db
-    .selectFrom('realm_user as u')
-    .innerJoin(
-      sql<{ realm_id: RealmId; mac: Buffer; at: number }>`unnest(
-        ${keys.map(({ realm_id }) => realm_id)}::bigint[],
-        ${keys.map(({ mac }) => mac)}::bytea[]) with ordinality`.as<'k'>(
-        sql`k (realm_id, mac, at)`,
-      ),
-      (join) => join.onRef('u.realm_id', '=', 'k.realm_id').onRef('u.api_key_mac', '=', 'k.mac'),
-    )
-    .select(columns.map((column) => `u.${column}` as const))
-    .select('k.at')
-    .execute();
-  const byIndex = new Map(rows.map(({ at, ...user }) => [at - 1, user]));
-  return keys.map((_key, at) => byIndex.get(at));
-}
+export const byKeys = (db: Db, keys: readonly ApiKey[]): Promise<(User | undefined)[]> =>
+  byRealm(
+    keys,
+    ({ realm_id }) => realm_id,
+    async (realm, own) => {
+      const rows = await db
+        .selectFrom('realm_user as u')
+        .innerJoin(
+          sql<{ mac: Buffer; at: number }>`unnest(
+            ${own.map(({ mac }) => mac)}::bytea[]) with ordinality`.as<'k'>(sql`k (mac, at)`),
+          'u.api_key_mac',
+          'k.mac',
+        )
+        .select(columns.map((column) => `u.${column}` as const))
+        .select('k.at')
+        .where('u.realm_id', '=', realm)
+        .execute();
+      const byIndex = new Map(rows.map(({ at, ...user }) => [at - 1, user]));
+      return own.map((_key, at) => byIndex.get(at));
+    },
+  );
 
 /** The person or bot with this address. */
 export const byEmail = (db: Db, realm: RealmId, email: string): Promise<User | undefined> =>
@@ -130,16 +142,21 @@ export const forLogin = (db: Db, realm: RealmId, email: string) =>
     .where(sql<boolean>`lower(delivery_email) = lower(${email})`)
     .executeTakeFirst();
 
-/** The settings that a new person in the realm starts with, as a value to insert. */
-export const defaultSettings = (realm: RealmId) =>
-  sql<string>`(select r.user_defaults || case when r.settings ? 'default_language'
-    then jsonb_build_object('default_language', r.settings -> 'default_language')
-    else '{}' end from realm r where r.id = ${realm})`;
+/** The settings that a new person in the realm starts with, as JSON text. */
+export async function defaultSettings(db: Db, realm: RealmId): Promise<string> {
+  const { settings } = await db
+    .selectFrom('realm')
+    .select(
+      sql<string>`(user_defaults || case when settings ? 'default_language'
+        then jsonb_build_object('default_language', settings -> 'default_language')
+        else '{}' end)::text`.as('settings'),
+    )
+    .where('id', '=', realm)
+    .executeTakeFirstOrThrow();
+  return settings;
+}
 
-type NewRow = Omit<Insertable<Tables['realm_user']>, 'settings'> & {
-  readonly settings?: ReturnType<typeof defaultSettings>;
-};
-export const insert = (tx: Tx, row: NewRow): Promise<User> =>
+export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<User> =>
   tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
 
 /**
@@ -214,6 +231,13 @@ export const administrators = (db: Db, realm: RealmId): Promise<Pick<User, 'id' 
     .where('role', '<=', roles.admin)
     .execute();
 
+/** `actingOwner` of a row of realm_user, as a part of a statement. */
+export function actingOwnerOf(realm: RealmId, bot: string): RawBuilder<UserId | null> {
+  const u = sql.id(bot);
+  return sql`(select o.id from realm_user o where ${u}.acts_for_owner
+    and o.realm_id = ${realm} and o.id = ${u}.bot_owner_id and o.is_active)`;
+}
+
 /** The owner of the bot, in whose channels the bot may post too; null if that has no effect. */
 export async function actingOwner(
   db: Db,
@@ -221,7 +245,7 @@ export async function actingOwner(
 ): Promise<UserId | null> {
   const row = await db
     .selectFrom('realm_user as u')
-    .select(sql<UserId | null>`acting_owner(u)`.as('owner'))
+    .select(actingOwnerOf(realm_id, 'u').as('owner'))
     .where('u.realm_id', '=', realm_id)
     .where('u.id', '=', id)
     .executeTakeFirst();

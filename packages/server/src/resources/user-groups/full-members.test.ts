@@ -6,6 +6,7 @@ import type { Tx } from '../../engine/call.ts';
 import { viewersOf } from '../../model/channels/channel-rows.ts';
 import { isInGroup } from '../../model/user-groups/access.ts';
 import {
+  groupsOf,
   directGroups,
   fullMembers,
   membersOf,
@@ -56,13 +57,9 @@ async function frozen<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /** Every place that decides whether a user is a full member. */
 const questions: Record<string, (tx: Tx, person: Person) => Promise<boolean>> = {
-  group_has_user: (tx, { user }) => isInGroup(tx, user, full),
+  groupHasUser: (tx, { user }) => isInGroup(tx, user, full),
   membersOf: async (tx, { user }) => (await membersOf(tx, user.realm_id, [full])).includes(user.id),
-  groups_of: async (tx, { user }) => {
-    const { rows } = await sql<{ id: number }>`
-      select groups_of(${user.realm_id}, ${user.id}) as id`.execute(tx);
-    return rows.some(({ id }) => id === full);
-  },
+  groupsOf: async (tx, { user }) => (await groupsOf(tx, user)).has(full),
   'the viewers of a channel': async (tx, { user }) => {
     const viewers = await viewersOf(tx, user.realm_id, [channel as never]);
     return viewers.get(channel as never)?.includes(user.id) ?? false;

@@ -8,7 +8,7 @@ import * as queries from '../../model/user-groups/queries.ts';
 import { changedSettingGroup, settingGroup } from '../../model/user-groups/setting-value.ts';
 import { startTestChat } from '../../test-chat.fixture.ts';
 
-test('groups_of, membersOf and smallestGroups agree with group_has_user', async () => {
+test('groupsOf, membersOf and smallestGroups agree with isInGroup', async () => {
   await using chat = await startTestChat();
   const { db } = chat.server.app;
   const { hamlet, shiva } = chat.people;

@@ -2,6 +2,7 @@ import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
+import { isReadableBy } from '../../channels/channel-rights.ts';
 import { flagBits } from '../../messages/read/flags.ts';
 
 interface PushedMessage {
@@ -34,9 +35,12 @@ export async function claimPushes(
       left join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
       where um.realm_id = ${realm} and um.message_id = ${message}
         and um.user_id = any(${users}::bigint[]) and um.flags & ${sql.lit(flagBits.read)} = 0
-        and (m.channel_id is null or channel_is_readable_by(c, u, exists (
-          select from subscription s where s.realm_id = um.realm_id and s.user_id = um.user_id
-            and s.channel_id = m.channel_id and s.is_active)))
+        and (m.channel_id is null or ${isReadableBy(realm, 'c', {
+          row: 'u',
+          isSubscribed: sql`exists (
+            select from subscription s where s.realm_id = ${realm} and s.user_id = um.user_id
+              and s.channel_id = m.channel_id and s.is_active)`,
+        })})
       order by um.user_id for share of um
     ), claimed as (
       insert into message_push (realm_id, user_id, message_id, job_id)

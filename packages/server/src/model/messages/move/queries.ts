@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { isReadableBy } from '../../channels/channel-rights.ts';
 import type { Topic } from '../../conversation.ts';
 import { flagBits } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
@@ -95,10 +96,13 @@ export async function removeFromNonReaders(
       select distinct user_id from user_message
       where realm_id = ${realm} and message_id = any(${ids}::bigint[])
     ), non_reader (id) as (
-      select u.id from receiver r join realm_user u on u.id = r.id
+      select u.id from receiver r join realm_user u on u.realm_id = ${realm} and u.id = r.id
       join channel c on c.id = ${channel} and c.realm_id = ${realm}
-      where not channel_is_readable_by(c, u, exists (select from subscription s
-        where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active))
+      where not ${isReadableBy(realm, 'c', {
+        row: 'u',
+        isSubscribed: sql`exists (select from subscription s
+          where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active)`,
+      })}
     )
     delete from user_message where realm_id = ${realm}
       and user_id = any(array(select id from non_reader)) and message_id = any(${ids}::bigint[])`.execute(

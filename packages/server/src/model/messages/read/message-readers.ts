@@ -2,6 +2,7 @@ import type { ChannelId, MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
+import { isReadableBy } from '../../channels/channel-rights.ts';
 
 /** A user whom a change to channel messages may concern. */
 export interface MessageReader {
@@ -38,7 +39,10 @@ export async function messageReaders(
         select id, false from realm_user where realm_id = ${realm} and id = ${also ?? null}
       ) k (id, received) group by id
     ), standing (user_id, channel_id, subscribed, reaches) as (
-      select u.id, c.id, s.user_id is not null, channel_is_readable_by(c, u, s.user_id is not null)
+      select u.id, c.id, s.user_id is not null, ${isReadableBy(realm, 'c', {
+        row: 'u',
+        isSubscribed: sql`s.user_id is not null`,
+      })}
       from candidate k join realm_user u on u.realm_id = ${realm} and u.id = k.id
         and u.is_active
       join channel c on c.realm_id = ${realm} and c.id = any(${channels}::bigint[])

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { sharesHistory } from '../../channels/channel-rights.ts';
 import { flagBits } from './flags.ts';
 
 export interface RecipientFlags {
@@ -100,7 +101,7 @@ export async function addRecentMessages(
       > ${MAX_RECENT_UNREAD} then ${sql.lit(historical | read)} else ${sql.lit(historical)} end
     from (select m.id from message m
       join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
-        and channel_shares_history(c)
+        and ${sharesHistory('c')}
       where m.realm_id = ${realm_id} and m.channel_id = any(${channels}::bigint[])
         and m.sent_at > ${now - RECENT_SECONDS}
       order by m.id desc limit ${MAX_RECENT}) r
