@@ -12,7 +12,8 @@ import { serverMigrations, type Tables } from './provision.ts';
 const exceptions = {
   /** Tables without realm_id, with all their keys. */
   tables: {
-    realm: 'A row is a realm: its id is the realm_id of others. Found by subdomain and by uuid.',
+    realm: 'A row is a realm: its id is the realm_id of others.',
+    realm_name: 'Finds a realm by its subdomain, and keeps these and the UUIDs unique.',
     job: 'The queue of one database: workers claim by lane, key and due time across realms.',
     job_attempt: 'Belongs to a job.',
     schema_migration: 'The migrations that ran in this database.',

@@ -42,18 +42,22 @@ export async function findRealm(
   db: Database<Tables>,
   subdomain: string,
 ): Promise<OpenRealm['realm']> {
-  const realm = await db.kysely
-    .selectFrom('realm')
-    .select(['id', 'name'])
+  const named = await db.kysely
+    .selectFrom('realm_name')
+    .select('id')
     .where('subdomain', '=', subdomain)
     .executeTakeFirst();
-  if (!realm)
+  if (!named)
     throw new UserError(
       subdomain === ''
         ? 'There is no default organization in this database. --subdomain names another one.'
         : `There is no organization with the subdomain "${subdomain}".`,
     );
-  return realm;
+  return db.kysely
+    .selectFrom('realm')
+    .select(['id', 'name'])
+    .where('id', '=', named.id)
+    .executeTakeFirstOrThrow();
 }
 
 /**

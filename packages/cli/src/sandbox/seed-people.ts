@@ -43,7 +43,7 @@ interface SeedOptions {
  */
 export async function seedPeople({ db, state, externalUrl }: SeedOptions): Promise<SandboxUser[]> {
   const secrets = secretsOf(state.secret);
-  const known = await db.kysely.selectFrom('realm').select('id').executeTakeFirst();
+  const known = await db.kysely.selectFrom('realm_name').select('id').executeTakeFirst();
   if (!known) {
     const externalHost = new URL(externalUrl).hostname;
     for (const { name } of people) state.passwords[emailOf(name)] = newSecret(12);

@@ -232,7 +232,7 @@ async function signInLink(
   baseUrl: string,
   people: readonly SandboxUser[],
 ): Promise<string> {
-  const { id } = await db.kysely.selectFrom('realm').select('id').executeTakeFirstOrThrow();
+  const { id } = await db.kysely.selectFrom('realm_name').select('id').executeTakeFirstOrThrow();
   const users = people.map(({ user_id }) => ({ realm_id: id, id: user_id }));
   const now = Math.floor(Date.now() / 1000);
   const key = await db.transaction((tx) => createSignInKey(tx, users, now));

@@ -23,7 +23,7 @@ export async function ensureRealm(
   config: Config,
   { email, full_name, realm }: FirstOwner,
 ): Promise<void> {
-  const known = await db.kysely.selectFrom('realm').select('id').limit(1).executeTakeFirst();
+  const known = await db.kysely.selectFrom('realm_name').select('id').limit(1).executeTakeFirst();
   if (known) return;
   const secrets = secretsOf(config.secret);
   const password = newSecret(20);

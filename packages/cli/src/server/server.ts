@@ -65,7 +65,7 @@ ${variableList}`,
             full_name: name ?? owner.replace(/@.*/, ''),
             realm,
           });
-        const known = await db.kysely.selectFrom('realm').select('id').limit(1).execute();
+        const known = await db.kysely.selectFrom('realm_name').select('id').limit(1).execute();
         if (known.length === 0) log.warn('there is no realm yet: start once with --owner E-MAIL');
         if (!config.mail.smtp)
           log.warn(

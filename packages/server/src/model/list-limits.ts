@@ -189,6 +189,7 @@ export const listLimits = {
     },
   ],
   realm: 'created by the operator',
+  realm_name: 'one row for each realm',
   realm_domain: [perRealm(MAX_REALM_DOMAINS, 'domains')],
   realm_emoji: [
     {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createClient } from '@bellhop/client';
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 
 import { newSecret, secretsOf } from '../provision.ts';
@@ -49,8 +50,14 @@ export const importInto = (chat: TestChat, folder: string, more: Partial<ImportR
 /** Makes the organization that was imported that of the host, so that clients reach it. */
 export async function moveIn(chat: TestChat): Promise<void> {
   const { kysely } = chat.server.app.db;
-  const name = (from: string, to: string) =>
-    kysely.updateTable('realm').set({ subdomain: to }).where('subdomain', '=', from).execute();
+  const name = async (from: string, to: string) => {
+    await kysely
+      .updateTable('realm')
+      .set({ subdomain: to })
+      .where('subdomain', '=', from)
+      .execute();
+    await sql`update realm_name set subdomain = ${to} where subdomain = ${from}`.execute(kysely);
+  };
   await name('', `former-${newSecret(8).toLowerCase()}`);
   await name('moved', '');
   chat.server.app.realms.forget();

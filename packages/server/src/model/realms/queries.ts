@@ -8,6 +8,7 @@ import { sql, type Generated, type JSONColumnType } from 'kysely';
 
 import type { Db, LockedTx, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { guestsSeeAllUsers } from '../../engine/guests-see-all-users.ts';
 
 type Json = JSONColumnType<Record<string, unknown>, string | undefined, string>;
 
@@ -30,6 +31,8 @@ declare module '../../engine/tables.ts' {
       push_end_timestamp: number | null;
       date_created: Generated<Date>;
     };
+    /** Where realms are found: a table of all of them. */
+    realm_name: { id: RealmId; subdomain: string; uuid: string };
     event_counter: {
       realm_id: RealmId;
       last_seq: Generated<number>;
@@ -57,38 +60,46 @@ const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,
 });
 
-const guestsSeeAllUsers = sql<boolean>`guests_see_all_users(realm.id)`.as('guests_see_all_users');
-
-const hasPushDevices = sql<boolean>`(exists (select from push_device d
-    where d.realm_id = realm.id and d.bouncer_device_id is not null)
+const hasPushDevices = (realm: RealmId) => sql<boolean>`(exists (select from push_device d
+    where d.realm_id = ${realm} and d.bouncer_device_id is not null)
   or exists (select from client_device d
-    where d.realm_id = realm.id and d.push_token_id is not null))`.as('has_push_devices');
+    where d.realm_id = ${realm} and d.push_token_id is not null))`;
 
-export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
+/** The realm with this subdomain: '' for the default one. */
+export async function idOf(db: Db, subdomain: string): Promise<RealmId | undefined> {
   const row = await db
-    .selectFrom('realm')
-    .select([...columns, guestsSeeAllUsers, hasPushDevices])
+    .selectFrom('realm_name')
+    .select('id')
     .where('subdomain', '=', subdomain)
     .executeTakeFirst();
-  return row && withGroupIds(row);
+  return row?.id;
 }
 
-export async function byId(db: Db, id: number): Promise<RealmRow> {
+export async function byId(db: Db, realm: number): Promise<RealmRow> {
+  const id = realm as RealmId;
   const row = await db
     .selectFrom('realm')
-    .select([...columns, guestsSeeAllUsers, hasPushDevices])
-    .where('id', '=', id as RealmId)
+    .select([
+      ...columns,
+      guestsSeeAllUsers(id).as('guests_see_all_users'),
+      hasPushDevices(id).as('has_push_devices'),
+    ])
+    .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return withGroupIds(row);
 }
 
 export const ids = async (db: Db): Promise<RealmId[]> =>
-  (await db.selectFrom('realm').select('id').orderBy('id').execute()).map(({ id }) => id);
+  (await db.selectFrom('realm_name').select('id').orderBy('id').execute()).map(({ id }) => id);
 
 /** Whether the server has a realm besides this one. */
 export const hasOther = async (db: Db, id: RealmId): Promise<boolean> =>
-  (await db.selectFrom('realm').select('id').where('id', '<>', id).limit(1).executeTakeFirst()) !==
-  undefined;
+  (await db
+    .selectFrom('realm_name')
+    .select('id')
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 /** Returns whether that changed anything. */
 export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promise<boolean> {
@@ -120,23 +131,29 @@ export async function locked(tx: Tx, realm: Realm): Promise<Realm> {
   return { ...realm, ...(await byId(tx, realm.id)) };
 }
 
-/** All realms with their push status and the secret that proves their ownership to the bouncer. */
-export const withOwnerSecrets = (db: Db) =>
+/** A realm with its push status and the secret that proves its ownership to the bouncer. */
+export const withOwnerSecret = (db: Db, id: RealmId) =>
   db
     .selectFrom('realm')
     .select([...columns, 'push_enabled', 'push_end_timestamp', 'uuid_owner_secret'])
-    .orderBy('id')
-    .execute();
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
 
 export async function insert(
   tx: Tx,
   realm: { subdomain: string; name: string; description: string; uuid_owner_secret: string },
 ): Promise<RealmId> {
+  const { subdomain, name, description, uuid_owner_secret } = realm;
   const { id } = await tx
-    .insertInto('realm')
-    .values(realm)
-    .returning('id')
+    .selectNoFrom(sql<RealmId>`nextval('realm_id_seq')`.as('id'))
     .executeTakeFirstOrThrow();
+  const uuid = crypto.randomUUID();
+  await tx.insertInto('realm_name').values({ id, subdomain, uuid }).execute();
+  await sql`insert into realm (id, subdomain, uuid, name, description, uuid_owner_secret)
+    overriding system value
+    values (${id}, ${subdomain}, ${uuid}, ${name}, ${description}, ${uuid_owner_secret})`.execute(
+    tx,
+  );
   await tx.insertInto('event_counter').values({ realm_id: id }).execute();
   return id;
 }
@@ -235,7 +252,7 @@ export async function exchangePushStatus(
     .updateTable('realm')
     .from('before')
     .set({ push_enabled: can_push, push_end_timestamp: end })
-    .whereRef('realm.id', '=', 'before.id')
+    .where('realm.id', '=', id)
     .returning(['before.can_push', 'before.end'])
     .executeTakeFirst();
 }

@@ -178,12 +178,15 @@ async function begin(
   { db, folder, subdomain, secrets, externalUrl }: ImportRequest,
   source: string,
 ): Promise<{ realm: RealmId; step: number; part: number }> {
-  const known = await db.kysely
-    .selectFrom('realm as r')
-    .leftJoin('realm_import as i', 'i.realm_id', 'r.id')
-    .select(['r.id', 'r.name', 'i.source', 'i.step', 'i.part'])
-    .where('r.subdomain', '=', subdomain)
-    .executeTakeFirst();
+  const there = await realms.idOf(db.kysely, subdomain);
+  const known =
+    there &&
+    (await db.kysely
+      .selectFrom('realm as r')
+      .leftJoin('realm_import as i', 'i.realm_id', 'r.id')
+      .select(['r.id', 'r.name', 'i.source', 'i.step', 'i.part'])
+      .where('r.id', '=', there)
+      .executeTakeFirst());
   if (known) {
     if (known.source === null)
       throw new PortabilityError(

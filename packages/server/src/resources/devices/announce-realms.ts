@@ -23,7 +23,9 @@ export async function announce(app: JobApp, signal?: AbortSignal): Promise<void>
   if (!bouncer) return;
   const version = versionAt(config.publicFeatureLevel);
   const options = signal ? { signal } : {};
-  const rows = await realms.withOwnerSecrets(app.db.kysely);
+  const { kysely } = app.db;
+  const rows: RealmRow[] = [];
+  for (const id of await realms.ids(kysely)) rows.push(await realms.withOwnerSecret(kysely, id));
   const announcement = {
     realm_counts: [],
     installation_counts: [],
@@ -76,7 +78,7 @@ function emailAt(externalUrl: string): string {
   return address.success ? address.data : 'admin@localhost.localdomain';
 }
 
-type RealmRow = Awaited<ReturnType<typeof realms.withOwnerSecrets>>[number];
+type RealmRow = Awaited<ReturnType<typeof realms.withOwnerSecret>>;
 
 function announcementOf(row: RealmRow, { config }: Pick<App, 'config'>): RealmAnnouncement {
   const url = realmUrl(config.externalUrl, row.subdomain);

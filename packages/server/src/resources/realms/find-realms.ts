@@ -50,8 +50,8 @@ export async function findRealms(
       const subdomain = name.endsWith(`.${hostname}`) ? name.slice(0, -hostname.length - 1) : '';
       const realm = await cache.get(`at ${subdomain}`, {
         find: async () => {
-          const row = await queries.bySubdomain(db, subdomain);
-          return row && complete(db, row);
+          const id = await queries.idOf(db, subdomain);
+          return id === undefined ? undefined : read(db, id);
         },
         lookUp,
       });
