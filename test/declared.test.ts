@@ -1,14 +1,18 @@
 import { listen, type Listening } from '@bellhop/http';
+import { recordStatements } from '@bellhop/postgres/testing';
 import { api, type Endpoint, events } from '@bellhop/protocol';
 import { contractFixtures, type ContractStage } from '@bellhop/server/contract-fixtures';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { checkStatements } from './support/check-statements.ts';
 
 const { declared: provocations } = await contractFixtures();
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 
 let stage: ContractStage;
 let listening: Listening;
+const statements = recordStatements();
 
 beforeAll(async () => {
   let answer: { status: number; body: object } | undefined;
@@ -37,6 +41,7 @@ beforeAll(async () => {
   stage = { chat, withoutBouncer, bouncer, crowd: await gatherCrowd(chat) };
 });
 afterAll(async () => {
+  statements[Symbol.dispose]();
   await stage.chat[Symbol.asyncDispose]();
   await stage.withoutBouncer[Symbol.asyncDispose]();
   await listening.stop(0);
@@ -87,6 +92,15 @@ describe('an error or event that the contract declares', () => {
     );
     expect(emits).toEqual(expect.arrayContaining([...stage.chat.seen.emitted]));
   });
+});
+
+test('every statement behind these errors and events reads and writes tables of one given realm', async () => {
+  const { checked, refused } = await checkStatements(
+    statements.seen,
+    stage.chat.server.app.db.kysely,
+  );
+  expect(checked).toBeGreaterThan(300);
+  expect(refused).toEqual([]);
 });
 
 test('every type of event is declared by an endpoint that sends it', () => {

@@ -1,5 +1,5 @@
 -- Functions that nodes of the version before call. Those of this version have the rules in their statements
--- (docs/decisions/0125): change them in model/, not here. This file runs behind the last migration, and again whenever it has
+-- (docs/decisions/0126): change them in model/, not here. This file runs behind the last migration, and again whenever it has
 -- changed (docs/decisions/0100): a migration calls none of them. Nodes of the version before still call
 -- them, so one whose parameters or result change gets a new name. One that a column needs (searchable)
 -- stays where the column is made.

@@ -24,7 +24,7 @@ export async function sweep(
   const expired = sql<{ id: string }>`
     delete from event_queue q using event_counter c
     where c.realm_id = q.realm_id and (
-      q.last_active + (q.lifespan_seconds + 30) * interval '1 second' < now()
+      now() - q.last_active > (q.lifespan_seconds + 30) * interval '1 second'
       or c.last_seq - ${doneSeq} > ${sql.lit(MAX_QUEUE_LAG)})
     returning q.id`;
   const { rows: deleted } = await run(db, expired);

@@ -1,6 +1,7 @@
 import { badRequest, type RealmId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
+import { byRealm } from './by-realm.ts';
 import { newestSeq, seqOf } from './event-log.ts';
 import type { Tables } from './tables.ts';
 
@@ -95,19 +96,32 @@ export class QueueProgress {
       }),
     );
     if (recorded.size === 0) return [];
-    const all = [...recorded.values()];
-    for (const progress of all) progress.recordedAt = performance.now();
-    const written = await sql<{ id: string }>`update event_queue q
-      set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id),
-        scanned_seq = greatest(q.scanned_seq, k.scanned_seq)
-      from unnest(${all.map(({ realm }) => realm)}::bigint[], ${[...recorded.keys()]}::uuid[],
-        ${all.map(({ acknowledged_id }) => acknowledged_id)}::bigint[],
-        ${all.map(({ scanned_seq }) => scanned_seq)}::bigint[])
-        k (realm_id, id, acknowledged_id, scanned_seq)
-      where q.realm_id = k.realm_id and q.id = k.id returning q.id`.execute(this.#db);
-    for (const { id } of written.rows) recorded.delete(id);
+    for (const progress of recorded.values()) progress.recordedAt = performance.now();
+    const written = await byRealm(
+      [...recorded],
+      ([, { realm }]) => realm,
+      (realm, own) => this.#write(realm, own),
+    );
+    for (const id of written) if (id !== undefined) recorded.delete(id);
     for (const id of recorded.keys()) this.#byQueue.delete(id);
     return [...recorded.keys()];
+  }
+
+  /** Writes positions to the rows of a realm. Returns the ID of each queue; undefined if it has no row. */
+  async #write(
+    realm: RealmId,
+    queues: readonly (readonly [id: string, progress: Progress])[],
+  ): Promise<(string | undefined)[]> {
+    const { rows } = await sql<{ id: string }>`update event_queue q
+      set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id),
+        scanned_seq = greatest(q.scanned_seq, k.scanned_seq)
+      from unnest(${queues.map(([id]) => id)}::uuid[],
+        ${queues.map(([, { acknowledged_id }]) => acknowledged_id)}::bigint[],
+        ${queues.map(([, { scanned_seq }]) => scanned_seq)}::bigint[])
+        k (id, acknowledged_id, scanned_seq)
+      where q.realm_id = ${realm} and q.id = k.id returning q.id`.execute(this.#db);
+    const ids = new Set(rows.map(({ id }) => id));
+    return queues.map(([id]) => (ids.has(id) ? id : undefined));
   }
 
   /** Removes the progress of queues that were not polled on this node for an hour. */

@@ -1,7 +1,9 @@
 import { type RealmId, type Role, roles, type UserId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
+import { byRealm } from './by-realm.ts';
 import type { Db } from './call.ts';
+import { guestsSeeAllUsers } from './guests-see-all-users.ts';
 import type { ReadPosition } from './queue-progress.ts';
 import type { StoredRegistration } from './stored-event.ts';
 import type { Tables } from './tables.ts';
@@ -26,22 +28,32 @@ interface OwnedQueue {
 }
 
 /** The rows of queues, in the order of the owners; undefined for a queue that its owner does not have. */
-export async function readQueues(
+export const readQueues = (
   db: Db,
+  queues: readonly OwnedQueue[],
+): Promise<(QueueRow | undefined)[]> =>
+  byRealm(
+    queues,
+    ({ realm }) => realm,
+    (realm, own) => readQueuesOf(db, realm, own),
+  );
+
+async function readQueuesOf(
+  db: Db,
+  realm: RealmId,
   queues: readonly OwnedQueue[],
 ): Promise<(QueueRow | undefined)[]> {
   const { rows } = await sql<Omit<QueueRow, 'registration'> & { at: number; registration: string }>`
     select k.at::integer as at, q.registration::text as registration, u.role,
-      u.role >= ${sql.lit(roles.guest)} and not guests_see_all_users(q.realm_id) as is_limited,
+      u.role >= ${sql.lit(roles.guest)} and not ${guestsSeeAllUsers(realm)} as is_limited,
       q.acknowledged_id,
       q.id_offset, q.scanned_seq, case c.epoch - q.epoch
         when 0 then null when 1 then c.epoch_seq else -1 end as kept_seq
-    from unnest(${queues.map(({ realm }) => realm)}::bigint[],
-      ${queues.map(({ user_id }) => user_id)}::bigint[],
-      ${queues.map(({ queue_id }) => queue_id)}::uuid[]) with ordinality k (realm_id, user_id, id, at)
-    join event_queue q on q.realm_id = k.realm_id and q.id = k.id and q.user_id = k.user_id
-    join realm_user u on u.realm_id = q.realm_id and u.id = q.user_id
-    join event_counter c on c.realm_id = k.realm_id`.execute(db);
+    from unnest(${queues.map(({ user_id }) => user_id)}::bigint[],
+      ${queues.map(({ queue_id }) => queue_id)}::uuid[]) with ordinality k (user_id, id, at)
+    join event_queue q on q.realm_id = ${realm} and q.id = k.id and q.user_id = k.user_id
+    join realm_user u on u.realm_id = ${realm} and u.id = q.user_id
+    join event_counter c on c.realm_id = ${realm}`.execute(db);
   const found: (QueueRow | undefined)[] = queues.map(() => undefined);
   for (const { at, registration, ...position } of rows)
     found[at - 1] = { ...position, registration: parsed(registration) };
@@ -53,11 +65,10 @@ export async function enterEpoch(
   db: Kysely<Tables>,
   queues: readonly Omit<OwnedQueue, 'user_id'>[],
 ): Promise<void> {
-  await sql`update event_queue q set epoch = c.epoch
-    from unnest(${queues.map(({ realm }) => realm)}::bigint[],
-      ${queues.map(({ queue_id }) => queue_id)}::uuid[]) k (realm_id, id)
-    join event_counter c on c.realm_id = k.realm_id
-    where q.realm_id = k.realm_id and q.id = k.id`.execute(db);
+  for (const [realm, own] of Map.groupBy(queues, (queue) => queue.realm))
+    await sql`update event_queue q set epoch = c.epoch from event_counter c
+      where q.realm_id = ${realm} and q.id = any(${own.map(({ queue_id }) => queue_id)}::uuid[])
+        and c.realm_id = ${realm}`.execute(db);
 }
 
 const MAX_REGISTRATIONS = 1000;

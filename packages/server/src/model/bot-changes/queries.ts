@@ -74,9 +74,9 @@ export async function receiversOf(
     where b.realm_id = ${realm} and b.kind = ${kind}
       and u.is_active and u.bot_type = 3 and s.interface = 1
       and (m.sender_id = u.id
-        or exists (select from recipient r where r.realm_id = m.realm_id
+        or exists (select from recipient r where r.realm_id = ${realm}
           and r.id = m.recipient_id and u.id = any(r.user_ids))
-        or exists (select from bot_topic t where t.realm_id = m.realm_id and t.user_id = u.id
+        or exists (select from bot_topic t where t.realm_id = ${realm} and t.user_id = u.id
           and t.channel_id = m.channel_id and t.topic_key = lower(m.topic)
           and t.expires_at > ${now}))
     order by s.id`.execute(db);

@@ -26,7 +26,7 @@ export async function insertReplay(
   tx: Tx,
   { subject, replay_of, payload, sends_reply }: NewReplay,
 ): Promise<WatchedRow> {
-  return await tx
+  const made = await tx
     .insertInto('bot_delivery')
     .values({
       ...subject,
@@ -38,8 +38,11 @@ export async function insertReplay(
       sends_reply,
     })
     .returning(summaryColumns)
-    .returning(consoleWatchers(subject.realm_id, sql.lit(subject.bot_id)).as('watchers'))
     .executeTakeFirstOrThrow();
+  const { watchers } = await tx
+    .selectNoFrom(consoleWatchers(subject.realm_id, sql`${subject.bot_id}`).as('watchers'))
+    .executeTakeFirstOrThrow();
+  return { ...made, watchers };
 }
 
 interface ManyReplays {

@@ -57,7 +57,7 @@ export async function recordFailure(
 ): Promise<boolean> {
   const { rows } = await sql<{ just_disabled: boolean }>`
     with counted as (
-      select realm_id, id, disabled_at is not null as was_disabled,
+      select id, disabled_at is not null as was_disabled,
         failures_in_a_row + 1 as failures, coalesce(failing_since, ${at(now)}) as since
       from bot_service where realm_id = ${realm_id} and id = ${id} and base_url = ${base_url}
         for no key update
@@ -70,7 +70,7 @@ export async function recordFailure(
       failing_since = decided.since,
       disabled_at = case when decided.is_disabled then coalesce(s.disabled_at, ${at(now)}) end,
       probe_after = case when decided.is_disabled then ${at(now + PROBE_SECONDS)} end
-    from decided where s.realm_id = decided.realm_id and s.id = decided.id
+    from decided where s.realm_id = ${realm_id} and s.id = decided.id
     returning decided.is_disabled and not decided.was_disabled as just_disabled`.execute(tx);
   return rows[0]?.just_disabled ?? false;
 }

@@ -60,13 +60,14 @@ export async function insert(
   tx: Tx,
   row: Omit<Insertable<Tables['channel_folder']>, 'position'>,
 ): Promise<ChannelFolder> {
+  const { position } = await tx
+    .selectFrom('channel_folder')
+    .select(sql<number>`coalesce(max(position) + 1, 0)`.as('position'))
+    .where('realm_id', '=', row.realm_id)
+    .executeTakeFirstOrThrow();
   const made = await tx
     .insertInto('channel_folder')
-    .values({
-      ...row,
-      position: sql<number>`(select coalesce(max(position) + 1, 0) from channel_folder
-        where realm_id = ${row.realm_id})`,
-    })
+    .values({ ...row, position })
     .returningAll()
     .executeTakeFirstOrThrow();
   return recordOf(made);

@@ -58,13 +58,14 @@ export async function insert(
   tx: Tx,
   row: Omit<Insertable<Tables['custom_profile_field']>, 'field_order'>,
 ): Promise<CustomProfileFieldId> {
+  const { field_order } = await tx
+    .selectFrom('custom_profile_field')
+    .select(sql<number>`coalesce(max(field_order), 0) + 1`.as('field_order'))
+    .where('realm_id', '=', row.realm_id)
+    .executeTakeFirstOrThrow();
   const { id } = await tx
     .insertInto('custom_profile_field')
-    .values({
-      ...row,
-      field_order: sql<number>`(select coalesce(max(f.field_order), 0) + 1
-        from custom_profile_field f where f.realm_id = ${row.realm_id})`,
-    })
+    .values({ ...row, field_order })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

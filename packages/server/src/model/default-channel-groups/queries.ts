@@ -33,7 +33,7 @@ export const ofRealm = (db: Db, realm_id: RealmId): Promise<DefaultChannelGroup[
       'g.name',
       'g.description',
       sql<ChannelId[]>`array(select c.channel_id from default_channel_group_channel c
-        where c.realm_id = g.realm_id and c.group_id = g.id order by c.channel_id)`.as('streams'),
+        where c.realm_id = ${realm_id} and c.group_id = g.id order by c.channel_id)`.as('streams'),
     ])
     .where('g.realm_id', '=', realm_id)
     .orderBy('g.name')

@@ -34,9 +34,11 @@ export async function insert(
   realm_id: RealmId,
   { pattern, url_template }: Rule,
 ): Promise<LinkifierId> {
-  const position = sql<number>`(
-    select coalesce(max(position), 0) + 1 from linkifier where realm_id = ${realm_id}
-  )`;
+  const { position } = await tx
+    .selectFrom('linkifier')
+    .select(sql<number>`coalesce(max(position), 0) + 1`.as('position'))
+    .where('realm_id', '=', realm_id)
+    .executeTakeFirstOrThrow();
   const { id } = await tx
     .insertInto('linkifier')
     .values({ realm_id, position, pattern, url_template })

@@ -142,12 +142,14 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
         ${column('client')}::text[], ${column('is_me_message')}::boolean[],
         ${found('has_link')}::boolean[], ${found('has_image')}::boolean[],
         ${found('has_attachment')}::boolean[]) m
-    ), noted as (${noteForMails(realm, messages)})
-    insert into user_message (realm_id, user_id, message_id, flags)
-    select ${realm}, r.* from unnest(
-      ${numberArray(received.map(({ user }) => user))}::bigint[],
-      ${numberArray(received.map(({ id }) => id))}::bigint[],
-      ${numberArray(received.map(({ flags }) => flags))}::integer[]) r`;
+    ), noted as (${noteForMails(realm, messages)}), received as (
+      insert into user_message (realm_id, user_id, message_id, flags)
+      select ${realm}, r.* from unnest(
+        ${numberArray(received.map(({ user }) => user))}::bigint[],
+        ${numberArray(received.map(({ id }) => id))}::bigint[],
+        ${numberArray(received.map(({ flags }) => flags))}::integer[]) r
+    )
+    select`;
   tx.last(statement.compile(tx));
 }
 
@@ -249,7 +251,7 @@ export async function recheckAttachments(
     .updateTable('message as m')
     .set({
       has_attachment: sql<boolean>`exists (select from upload_message l
-        where l.realm_id = m.realm_id and l.message_id = m.id)`,
+        where l.realm_id = ${realm} and l.message_id = m.id)`,
     })
     .where('m.realm_id', '=', realm)
     .where(sql<boolean>`m.id = any(${ids}::bigint[])`)

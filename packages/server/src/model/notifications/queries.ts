@@ -29,7 +29,7 @@ export async function notifiableUsers(
     : sql`select unnest(${ids}::bigint[]) as user_id`;
   const { rows } = await sql<NotifiableUser>`
     select u.id, u.is_bot, u.is_active, u.settings, p.active_at,
-      exists (select from event_queue q where q.realm_id = u.realm_id and q.user_id = u.id
+      exists (select from event_queue q where q.realm_id = ${realm} and q.user_id = u.id
         and (json_typeof(q.registration -> 'event_types') is distinct from 'array'
           or (q.registration -> 'event_types')::jsonb ? 'message')) as is_connected
     from (${among}) o

@@ -46,11 +46,13 @@ export async function store(
       on conflict (realm_id) do update
         set last_number = presence_counter.last_number + 1
       returning last_number
+    ), stored as (
+      insert into user_presence (realm_id, user_id, active_at, connected_at, update_number)
+      select ${realm_id}, ${id}, ${active_at}, ${connected_at}, last_number from counter
+      on conflict (realm_id, user_id) do update set active_at = excluded.active_at,
+        connected_at = excluded.connected_at, update_number = excluded.update_number
     )
-    insert into user_presence (realm_id, user_id, active_at, connected_at, update_number)
-    select ${realm_id}, ${id}, ${active_at}, ${connected_at}, last_number from counter
-    on conflict (realm_id, user_id) do update set active_at = excluded.active_at,
-      connected_at = excluded.connected_at, update_number = excluded.update_number`.execute(tx);
+    select`.execute(tx);
 }
 
 export const remove = (tx: Tx, { id, realm_id }: User): Promise<unknown> =>

@@ -17,23 +17,13 @@ interface QueueRow {
 /** Inserts a queue; returns its ID. */
 export async function insertQueue(
   tx: Tx,
-  { user, start_seq, registration, ...row }: QueueRow,
+  { user, client, start_seq, lifespan_seconds, registration }: QueueRow,
 ): Promise<string> {
   const id = crypto.randomUUID();
-  await tx
-    .insertInto('event_queue')
-    .values({
-      ...row,
-      id,
-      realm_id: user.realm_id,
-      user_id: user.id,
-      acknowledged_id: idAfter(start_seq),
-      id_offset: offsetAfter(start_seq),
-      scanned_seq: start_seq,
-      epoch: sql<number>`coalesce(
-        (select epoch from event_counter where realm_id = ${user.realm_id}), 0)`,
-      registration: JSON.stringify(registration),
-    })
-    .execute();
+  await sql`insert into event_queue (realm_id, id, user_id, client, lifespan_seconds, acknowledged_id,
+      id_offset, scanned_seq, epoch, registration)
+    select ${user.realm_id}, ${id}, ${user.id}, ${client}, ${lifespan_seconds}, ${idAfter(start_seq)},
+      ${offsetAfter(start_seq)}, ${start_seq}, coalesce(c.epoch, 0), ${JSON.stringify(registration)}
+    from (select) one left join event_counter c on c.realm_id = ${user.realm_id}`.execute(tx);
   return id;
 }

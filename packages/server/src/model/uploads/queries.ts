@@ -170,7 +170,7 @@ async function visibleWhere(
 ): Promise<UploadRow[]> {
   // An array, because the planner would ask `in (select ...)` for each message of the realm.
   const ids = sql`= any(array(select l.message_id from upload_message l
-    where l.realm_id = u.realm_id and l.upload_id = u.id))`;
+    where l.realm_id = ${user.realm_id} and l.upload_id = u.id))`;
   const { from, allowed } = messagesOf(user, { history: true, ids });
   const { rows } = await sql<UploadRow>`${withChannels(user)}
     select u.* from upload u where u.realm_id = ${user.realm_id} and u.is_complete and ${which}
@@ -348,11 +348,11 @@ export async function renewUsed(
 ): Promise<void> {
   await sql`update upload u set unclaimed_since = ${now}
     where u.realm_id = ${realm} and u.is_complete and u.unclaimed_since < ${unclaimedBefore}
-      and (exists (select from draft d where d.realm_id = u.realm_id
+      and (exists (select from draft d where d.realm_id = ${realm}
           and d.user_id = u.owner_id and strpos(d.content, u.token) > 0)
-        or exists (select from scheduled_message s where s.realm_id = u.realm_id
+        or exists (select from scheduled_message s where s.realm_id = ${realm}
           and s.sender_id = u.owner_id and strpos(s.content, u.token) > 0)
-        or exists (select from saved_snippet s where s.realm_id = u.realm_id
+        or exists (select from saved_snippet s where s.realm_id = ${realm}
           and s.user_id = u.owner_id and strpos(s.content, u.token) > 0))`.execute(tx);
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Who belongs to a group, as parts of statements: a rule stands once, and a statement with it reads tables of
- * the given realm only (docs/decisions/0125). Names are those of the rows in the statement around.
+ * the given realm only (docs/decisions/0126). Names are those of the rows in the statement around.
  */
 
 /** A part of a statement: a column, or a value that is not known when the statement is written. */

@@ -25,6 +25,7 @@ const seesAllUsers = ({ realm, viewer }: UserView): boolean =>
  * Conversations among `ignored` do not count.
  */
 const isKnown = (
+  realm: RealmId,
   { guest, other }: { readonly guest: 'guest'; readonly other: 'other' },
   ignored: readonly RecipientId[] = [],
 ): RawBuilder<boolean> => {
@@ -34,10 +35,10 @@ const isKnown = (
     or exists (select from subscription mine
       join subscription theirs on theirs.realm_id = mine.realm_id
         and theirs.channel_id = mine.channel_id and theirs.is_active
-      where mine.realm_id = ${g}.realm_id and mine.user_id = ${g}.id and mine.is_active
+      where mine.realm_id = ${realm} and mine.user_id = ${g}.id and mine.is_active
         and theirs.user_id = ${o}.id)
     or exists (select from recipient talk
-      where talk.realm_id = ${g}.realm_id and talk.user_ids @> array[${g}.id, ${o}.id]
+      where talk.realm_id = ${realm} and talk.user_ids @> array[${g}.id, ${o}.id]
         ${counts}))`;
 };
 
@@ -95,7 +96,7 @@ export async function hiddenFrom(
     from realm_user guest join realm_user other on other.realm_id = guest.realm_id
     where guest.realm_id = ${realm.id} and guest.id = any(${viewers}::bigint[])
       and guest.role >= ${roles.guest} and other.id = any(${users}::bigint[])
-      and not ${isKnown({ guest: 'guest', other: 'other' }, ignored)}
+      and not ${isKnown(realm.id, { guest: 'guest', other: 'other' }, ignored)}
     group by guest.id`.execute(db);
   return new Map(rows.map(({ id, hidden: ids }) => [id, new Set(ids)]));
 }
@@ -111,7 +112,7 @@ const MAX_PAIRS = 10_000;
 
 /**
  * Which of these users each of these guests knows now, in the order of the guests: for guests of several
- * realms, whatever the settings of the realms. Few statements for many guests.
+ * realms, whatever the settings of the realms. Few statements for the guests of one realm.
  */
 export async function knownTo(
   db: Db,
@@ -120,7 +121,8 @@ export async function knownTo(
   const known = asked.map(() => new Set<UserId>());
   let pairs: Pair[] = [];
   const look = async () => {
-    for (const { at, user } of await knownPairs(db, pairs)) known[at]?.add(user);
+    for (const [realm, own] of Map.groupBy(pairs, (pair) => pair.realm))
+      for (const { at, user } of await knownPairs(db, realm, own)) known[at]?.add(user);
     pairs = [];
   };
   for (const [at, { guest, users }] of asked.entries())
@@ -141,15 +143,16 @@ interface Pair {
 
 async function knownPairs(
   db: Db,
+  realm: RealmId,
   pairs: readonly Pair[],
 ): Promise<readonly Pick<Pair, 'at' | 'user'>[]> {
   const { rows } = await sql<Pick<Pair, 'at' | 'user'>>`
     select pair.at::integer as at, other.id as user
-    from unnest(${pairs.map(({ at }) => at)}::bigint[], ${pairs.map(({ realm }) => realm)}::bigint[],
+    from unnest(${pairs.map(({ at }) => at)}::bigint[],
       ${pairs.map(({ guest }) => guest)}::bigint[], ${pairs.map(({ user }) => user)}::bigint[])
-      pair (at, realm_id, guest_id, user_id)
-    join realm_user guest on guest.realm_id = pair.realm_id and guest.id = pair.guest_id
-    join realm_user other on other.realm_id = pair.realm_id and other.id = pair.user_id
-    where ${isKnown({ guest: 'guest', other: 'other' })}`.execute(db);
+      pair (at, guest_id, user_id)
+    join realm_user guest on guest.realm_id = ${realm} and guest.id = pair.guest_id
+    join realm_user other on other.realm_id = ${realm} and other.id = pair.user_id
+    where ${isKnown(realm, { guest: 'guest', other: 'other' })}`.execute(db);
   return rows;
 }

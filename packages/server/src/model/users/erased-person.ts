@@ -123,7 +123,7 @@ export async function ownUploads(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select u.id from upload u
     where u.realm_id = ${realm_id} and u.owner_id = ${id} and (${withLinked} or not exists (
-      select from upload_message l where l.realm_id = u.realm_id and l.upload_id = u.id))
+      select from upload_message l where l.realm_id = ${realm_id} and l.upload_id = u.id))
     order by u.id limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

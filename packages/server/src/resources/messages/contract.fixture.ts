@@ -171,6 +171,7 @@ export const fixture: ContractFixture = {
       await chat.server.app.db.kysely
         .updateTable('message')
         .set({ sent_at: 1 })
+        .where('realm_id', '=', chat.realm.id)
         .where('id', '=', id)
         .execute();
       const newest = await hamlet.client.messages.send({ ...crowd, topic: 'old', content: 'now' });

@@ -182,9 +182,9 @@ export async function unreadAmong(
   });
   const { rows } = await sql<MailedMessage>`
     ${withChannels(user)} select um.flags, m.id, m.sender_id, m.channel_id, m.topic, m.rendered_content,
-      (select c.name from channel c where c.realm_id = m.realm_id and c.id = m.channel_id)
+      (select c.name from channel c where c.realm_id = ${user.realm_id} and c.id = m.channel_id)
         as channel_name,
-      (select r.user_ids from recipient r where r.realm_id = m.realm_id and r.id = m.recipient_id)
+      (select r.user_ids from recipient r where r.realm_id = ${user.realm_id} and r.id = m.recipient_id)
         as user_ids
     from ${from} and ${allowed} and ${UNREAD} order by m.id`.execute(db);
   return rows;

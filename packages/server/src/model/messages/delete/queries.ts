@@ -43,7 +43,7 @@ export async function lockTopicPage(
 ): Promise<MessageId[]> {
   const received = history
     ? sql`true`
-    : sql`exists (select from user_message um where um.realm_id = m.realm_id
+    : sql`exists (select from user_message um where um.realm_id = ${user.realm_id}
         and um.user_id = ${user.id} and um.message_id = m.id)`;
   const { rows } = await sql<{ id: MessageId }>`
     select m.id from message m

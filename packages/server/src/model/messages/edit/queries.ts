@@ -64,6 +64,8 @@ export async function setRendering(
 }
 
 const MAX_HISTORY_ENTRIES = 100;
+/** What an entry says of the message after the edit, as an array of PostgreSQL; the rest is of the version before. */
+const NEW_STATE = '{user_id,timestamp,stream,topic}';
 /** Characters of JSON. The entry that exceeds it is still stored. */
 const MAX_HISTORY_LENGTH = 250_000;
 
@@ -78,13 +80,12 @@ export async function recordHistory(
   entry: EditHistoryEntry,
 ): Promise<void> {
   const own = sql`case when ${jsonb(entry)} ? 'prev_topic'
-    then jsonb_build_object('prev_topic', topic) else '{}' end`;
+    then jsonb_object(array['prev_topic', topic]) else '{}' end`;
   await sql`update message set edit_history = case
       when jsonb_array_length(edit_history) >= ${MAX_HISTORY_ENTRIES}
         or length(edit_history::text) >= ${MAX_HISTORY_LENGTH}
-      then jsonb_set(edit_history, '{0}', edit_history -> 0 || (${jsonb(entry)} || ${own}) || (
-        select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(edit_history -> 0)
-        where starts_with(key, 'prev_')))
-      else jsonb_build_array(${jsonb(entry)} || ${own}) || coalesce(edit_history, '[]') end
+      then jsonb_set(edit_history, '{0}', edit_history -> 0 || (${jsonb(entry)} || ${own})
+        || ((edit_history -> 0) - ${sql.lit(NEW_STATE)}::text[]))
+      else '[]' || (${jsonb(entry)} || ${own}) || coalesce(edit_history, '[]') end
     where realm_id = ${realm} and id = any(${ids}::bigint[])`.execute(tx);
 }

@@ -173,14 +173,14 @@ export async function setChannelsRead(
       select found.address from (select distinct user_id from pair order by user_id) u
       cross join lateral (
         select um.ctid as address from user_message um cross join lateral (select channel_id
-          from message where realm_id = um.realm_id and id = um.message_id limit 1) m
+          from message where realm_id = ${realm} and id = um.message_id limit 1) m
         where um.realm_id = ${realm} and um.user_id = u.user_id and um.flags & ${read} = 0
           and ((um.user_id, m.channel_id) in (select user_id, channel_id from pair)) is true
         for update of um
       ) found
     ), marked as (
       update user_message um set flags = um.flags | ${read} from unread
-      where um.ctid = unread.address
+      where um.realm_id = ${realm} and um.ctid = unread.address
       returning um.user_id, um.message_id
     )
     select user_id, array_agg(message_id order by message_id) as messages

@@ -57,7 +57,7 @@ export const messagesOf = (user: User, { history, ids }: MessageSelection) =>
  */
 export const markedMessagesOf = (user: User, where: Condition): RawBuilder<unknown> =>
   sql`user_message um cross join lateral (select * from message
-      where realm_id = um.realm_id and id = um.message_id limit 1) m
+      where realm_id = ${user.realm_id} and id = um.message_id limit 1) m
     where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and ${where} and ${receivedAllowed}`;
 
 /**
@@ -65,7 +65,7 @@ export const markedMessagesOf = (user: User, where: Condition): RawBuilder<unkno
  * user's row of each. Without statistics about the tables the planner would join the two ranges row by row.
  */
 export const nearbyMessagesOf = (user: User, { history, ids }: MessageSelection) => {
-  const own = sql`lateral (select * from user_message where realm_id = m.realm_id
+  const own = sql`lateral (select * from user_message where realm_id = ${user.realm_id}
     and user_id = ${user.id} and message_id = m.id limit 1) um`;
   const { flags, allowed } = messagesOf(user, { history, ids });
   const join = history ? sql`left join ${own} on true` : sql`cross join ${own}`;
@@ -94,7 +94,7 @@ export async function readable(
   const { rows } = await sql<ReadableMessage>`
     ${withChannels(user)} select m.id, m.sender_id, m.channel_id, m.topic,
       (select r.user_ids from recipient r
-        where r.realm_id = m.realm_id and r.id = m.recipient_id) as user_ids
+        where r.realm_id = ${user.realm_id} and r.id = m.recipient_id) as user_ids
     from ${from} and ${allowed}`.execute(db);
   return rows[0];
 }

@@ -38,7 +38,7 @@ export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
   const { rows } = await sql<UnreadRow>`${withChannels(user)}
     select m.id as message_id, m.sender_id, m.channel_id, m.topic, um.flags,
       case when m.channel_id is null then (select r.user_ids from recipient r
-        where r.realm_id = m.realm_id and r.id = m.recipient_id) end as user_ids
+        where r.realm_id = ${user.realm_id} and r.id = m.recipient_id) end as user_ids
     from ${markedMessagesOf(user, sql`um.flags & 1 = 0`)}
     order by um.message_id desc limit ${MAX_UNREAD}`.execute(db);
   return rows.toReversed();
@@ -78,7 +78,7 @@ export async function recentConversations(db: Db, realm: RealmId, user: UserId) 
   const { rows } = await sql<{ user_ids: UserId[]; max_message_id: MessageId }>`
     select r.user_ids, m.id as max_message_id
     from recipient r cross join lateral (select id from message
-      where realm_id = r.realm_id and recipient_id = r.id order by id desc limit 1) m
+      where realm_id = ${realm} and recipient_id = r.id order by id desc limit 1) m
     where r.realm_id = ${realm} and r.user_ids @> array[${user}]::bigint[]
     order by m.id desc limit 1000`.execute(db);
   return rows.map(({ user_ids, max_message_id }) => ({

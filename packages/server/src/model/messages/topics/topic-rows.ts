@@ -30,7 +30,7 @@ export async function topicsOf(
 ): Promise<TopicRow[]> {
   const received = history
     ? sql`true`
-    : sql`exists (select from user_message um where um.realm_id = m.realm_id
+    : sql`exists (select from user_message um where um.realm_id = ${channel.realm_id}
         and um.user_id = ${user.id} and um.message_id = m.id)`;
   const { rows } = await sql<TopicRow>`
     with recursive t (key) as (
