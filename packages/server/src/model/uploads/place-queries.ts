@@ -60,22 +60,28 @@ export async function settleInObject(tx: Tx, file: FileKey, key: string): Promis
   await queries.removeChunks(tx, file);
 }
 
-/** Gives a file that is still where `file` says another place. Returns whether it is there. */
+/**
+ * Gives a file that is still where `file` says another place; its object is loose then. Returns whether it is
+ * there.
+ */
 export async function relocate(
   tx: Tx,
   { id, realm_id, object_key }: FileKey & Pick<UploadRow, 'object_key'>,
   place: FilePlace,
 ): Promise<boolean> {
-  const moved = await tx
-    .updateTable('upload')
-    .set(place)
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .where('is_complete', '=', true)
-    .where('object_key', 'is not distinct from', object_key)
-    .returning('id')
-    .executeTakeFirst();
-  return moved !== undefined;
+  const { rows } = await sql`
+    with moved as (
+      update upload set object_key = ${place.object_key}, sha256 = ${place.sha256}
+      where realm_id = ${realm_id} and id = ${id} and is_complete
+        and object_key is not distinct from ${object_key}
+      returning id
+    ), loosened as (
+      insert into loose_object (realm_id, key, remove_after)
+      select ${realm_id}, ${object_key}, 0 from moved where ${object_key}::text is not null
+      on conflict (realm_id, key) do update set remove_after = 0
+    )
+    select id from moved`.execute(tx);
+  return rows.length > 0;
 }
 
 /** The realms with objects to be removed. `now` is in UNIX seconds. */

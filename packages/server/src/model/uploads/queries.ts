@@ -301,18 +301,29 @@ export async function unlink(
       where l.realm_id = u.realm_id and l.upload_id = u.id)`.execute(tx);
 }
 
-/** Removes files with their bytes; returns the removed files with their owners. */
+interface RemovedUpload {
+  readonly id: number;
+  readonly owner_id: UserId;
+  readonly is_complete: boolean;
+}
+
+/** Removes files with their bytes; their objects are loose then. Returns the removed files with their owners. */
 export async function remove(
   tx: Tx,
   realm: RealmId,
   ids: readonly number[],
-): Promise<{ id: number; owner_id: UserId; is_complete: boolean }[]> {
-  return tx
-    .deleteFrom('upload')
-    .where('realm_id', '=', realm)
-    .where(sql<boolean>`id = any(${ids}::bigint[])`)
-    .returning(['id', 'owner_id', 'is_complete'])
-    .execute();
+): Promise<RemovedUpload[]> {
+  const { rows } = await sql<RemovedUpload>`
+    with gone as (
+      delete from upload where realm_id = ${realm} and id = any(${ids}::bigint[])
+      returning id, owner_id, is_complete, object_key
+    ), loosened as (
+      insert into loose_object (realm_id, key, remove_after)
+      select ${realm}, object_key, 0 from gone where object_key is not null
+      on conflict (realm_id, key) do update set remove_after = 0
+    )
+    select id, owner_id, is_complete from gone`.execute(tx);
+  return rows;
 }
 
 interface Abandoned {
