@@ -39,6 +39,10 @@ export const commands: CommandGroup = {
           brief: 'Check configuration, database, files, mail and network, and say what to repair',
           load: async () => (await import('./server/doctor.ts')).doctor,
         },
+        distribute: {
+          brief: 'Print the statements that place organizations on the nodes of Citus',
+          load: async () => (await import('./server/distribute.ts')).distribute,
+        },
       },
     },
     realm: {

@@ -15,6 +15,7 @@ export { newSecret, secretsOf } from './engine/secrets.ts';
 export { isMailAddress } from './mail/mail-address.ts';
 export { createChannel, type NewChannel } from './model/channels/create/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
+export { distributionStatements } from './distribution.ts';
 export { FileStoreFault } from './files/file-store.ts';
 export { createFiles } from './files/files.ts';
 export { createSignInKey } from './model/console-sessions/sign-in-key.ts';
