@@ -118,6 +118,7 @@ test('a second account stands beside the first and sees the other side of the co
   const [shown, other] = ['Olivia Owner', 'Max Member'];
   const max = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
   await page.getByRole('button', { name: `Show side by side: ${other}` }).click();
+  await page.getByText(`${other} is shown beside each conversation.`).waitFor();
   await page.getByRole('link', { name: other }).click();
   await expect.poll(() => page.url()).toContain(`direct/${max?.user_id}`);
   const own = page.getByRole('region', { name: other });

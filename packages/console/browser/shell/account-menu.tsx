@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Avatar } from '../controls/avatar.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
-import { toastError } from '../controls/toasts.tsx';
+import { toast, toastError } from '../controls/toasts.tsx';
 import { besideId, current } from '../live/accounts.ts';
 import { go, href, setQuery } from '../navigation/location.ts';
 import { account, accounts, chooseAccount, signOut } from '../session/session.ts';
@@ -56,9 +56,12 @@ export function AccountMenu() {
               data-closes
               aria-label={`Show side by side: ${full_name}`}
               aria-pressed={besideId.value === user_id}
-              onClick={() =>
-                setQuery({ beside: besideId.peek() === user_id ? undefined : String(user_id) })
-              }
+              onClick={() => {
+                const isOn = besideId.peek() !== user_id;
+                setQuery({ beside: isOn ? String(user_id) : undefined });
+                // Lists and the other parts have no second half.
+                if (isOn) toast(`${full_name} is shown beside each conversation.`);
+              }}
             >
               Show side by side
             </button>
