@@ -150,7 +150,7 @@ function MessageHead({ account, message, name }: MessageHeadProps) {
     <header class="message-head">
       <button
         type="button"
-        class="name-button"
+        class="name-button clip"
         onClick={() => openDialog(account, { kind: 'person', user_id: message.sender_id })}
       >
         {name}
