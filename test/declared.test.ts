@@ -95,10 +95,7 @@ describe('an error or event that the contract declares', () => {
 });
 
 test('every statement behind these errors and events reads and writes tables of one given realm', async () => {
-  const { checked, refused } = await checkStatements(
-    statements.seen,
-    stage.chat.server.app.db.kysely,
-  );
+  const { checked, refused } = await checkStatements(statements, stage.chat.server.app.db.kysely);
   expect(checked).toBeGreaterThan(300);
   expect(refused).toEqual([]);
 });

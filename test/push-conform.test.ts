@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 
+import { recordStatements } from '@bellhop/postgres/testing';
 import { conformBouncer, conformServer, type Finding, sections } from '@bellhop/push-conform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { checkStatements } from './support/check-statements.ts';
 import { type PushStack, startPushStack } from './support/push-stack.ts';
 
 /** For a machine that does other work too. */
 const PATIENCE_MS = 40_000;
 
 let stack: PushStack;
+const statements = recordStatements();
 beforeAll(async () => {
   stack = await startPushStack();
 });
-afterAll(() => stack[Symbol.asyncDispose]());
+afterAll(async () => {
+  statements[Symbol.dispose]();
+  await stack[Symbol.asyncDispose]();
+});
 
 /** The findings that are not ok, as text. */
 const complaints = (findings: readonly Finding[]) =>
@@ -49,6 +55,12 @@ test('the Bellhop server passes every check of push-conform', async () => {
   });
   expect(Object.values(push_devices).filter(({ status }) => status === 'active')).toEqual([]);
   expect(devices).toEqual({});
+});
+
+test('every statement about phones and pushes of the server reads and writes tables of one given realm', async () => {
+  const { checked, refused } = await checkStatements(statements, stack.chat.server.app.db.kysely);
+  expect(checked).toBeGreaterThan(80);
+  expect(refused).toEqual([]);
 });
 
 test.each(sections)('docs/push/protocol.md has the section "%s"', (section) => {

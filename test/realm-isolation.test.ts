@@ -329,7 +329,7 @@ describe('another realm', () => {
 describe('every statement', () => {
   test('of a request reads and writes tables of one given realm', async () => {
     const { checked, refused, unneeded } = await checkStatements(
-      statements.seen,
+      statements,
       chat.server.app.db.kysely,
     );
     expect(checked).toBeGreaterThan(300);

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import type { RecordedStatements } from '@bellhop/postgres/testing';
+import { type Kysely, sql } from 'kysely';
 
 import { distributedSchema, namesTable } from './distributed-schema.ts';
 import { refusals } from './realm-refusals.ts';
@@ -36,11 +37,13 @@ interface CheckedStatements {
   readonly unneeded: readonly string[];
 }
 
-/** Checks statements that the chat server has sent to a database. */
+/** Checks the statements that were sent to the database of a chat server. */
 export async function checkStatements<T>(
-  statements: readonly string[],
+  recorded: RecordedStatements,
   db: Kysely<T>,
 ): Promise<CheckedStatements> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const statements = recorded.seenIn(rows[0]?.name ?? '');
   const schema = await distributedSchema(db, {
     isPlaced: ({ column }) => column === 'realm_id',
     also: { realm: 'id' },

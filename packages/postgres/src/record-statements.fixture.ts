@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 
 export interface RecordedStatements extends Disposable {
-  /** Every statement that this process has sent since, once, as it was sent. */
-  readonly seen: readonly string[];
+  /** Every statement that this process has sent to a database since, once, as it was sent. */
+  readonly seenIn: (database: string) => readonly string[];
   /** How often a statement that contains this text was sent; spaces and line ends are one space each. */
   readonly countOf: (part: string) => number;
   /** The statements of the transactions that this process has committed since, from BEGIN to COMMIT. */
@@ -13,6 +13,7 @@ type Query = (this: Client, ...args: [string | { readonly text?: string }]) => u
 /** Records the statements of all connections of this process, until it is disposed of. */
 export function recordStatements(): RecordedStatements {
   const sent = new Map<string, number>();
+  const seen = new Map<string, Set<string>>();
   const open = new WeakMap<Client, string[]>();
   const transactions: string[][] = [];
   const query = Reflect.get(Client.prototype, 'query') as Query;
@@ -20,6 +21,8 @@ export function recordStatements(): RecordedStatements {
     const [statement] = args;
     const text = (typeof statement === 'string' ? statement : statement.text) ?? '';
     sent.set(text, (sent.get(text) ?? 0) + 1);
+    const database = this.database ?? '';
+    seen.set(database, (seen.get(database) ?? new Set()).add(text));
     if (text.startsWith('begin')) open.set(this, []);
     const statements = open.get(this);
     statements?.push(text);
@@ -31,9 +34,7 @@ export function recordStatements(): RecordedStatements {
   };
   Reflect.set(Client.prototype, 'query', recorded);
   return {
-    get seen() {
-      return [...sent.keys()];
-    },
+    seenIn: (database) => [...(seen.get(database) ?? [])],
     countOf: (part) =>
       [...sent].reduce(
         (sum, [text, count]) => sum + (text.replaceAll(/\s+/g, ' ').includes(part) ? count : 0),

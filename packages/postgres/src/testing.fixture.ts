@@ -12,5 +12,5 @@ export {
 } from './create-test-database.fixture.ts';
 export { setup } from './test-server.fixture.ts';
 export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.fixture.ts';
-export { recordStatements } from './record-statements.fixture.ts';
+export { type RecordedStatements, recordStatements } from './record-statements.fixture.ts';
 export { type DatabaseDump, dumpDatabase } from './database-dump.fixture.ts';
