@@ -55,12 +55,17 @@ test.each(pages())('the links of %s have targets', (page) => {
   expect(broken).toEqual([]);
 });
 
-test('every bellhop command that the pages name exists', () => {
+/** The sources whose texts people read: of commands, of the console, of servers. */
+const sources = globSync('packages/*/{src,browser,bin}/**/*.{ts,tsx,js,py}', { cwd: root }).filter(
+  (path) => !/\.(?:test|fixture)\.tsx?$/.test(path),
+);
+
+test('every bellhop command that a page, the console or a command names exists', () => {
   const bellhop = join(root, 'packages', 'cli', 'bin', 'bellhop.js');
-  const named = pages().flatMap((page) =>
+  const named = [...pages(), ...sources].flatMap((page) =>
     [
       ...pageText(page).matchAll(
-        /(?:npx |`)bellhop ((?:(?:bot|bouncer|device|realm|simulator|try) )?[a-z][\w-]*)/g,
+        /(?:npx |^ *|["`“])bellhop ((?:(?:bot|bouncer|conform|device|files|realm|simulator|try) )?[a-z][\w-]*)/gm,
       ),
     ].map(([, command]) => command ?? ''),
   );
@@ -73,16 +78,12 @@ test('every bellhop command that the pages name exists', () => {
       `${group} ${name}`.trim(),
     );
   });
-  expect(named.filter((command) => !listed.flat().includes(command))).toEqual([]);
+  // What shells call, and the name of a lock.
+  const known = [...listed.flat(), 'complete', 'job'];
+  expect(named.filter((command) => !known.includes(command))).toEqual([]);
 });
 
 test('nothing advises to install a package of ours from a registry, which has none: a stranger could take the name', () => {
-  const sources = globSync(
-    'packages/{bot,bot-cli,cli,console}/{src,browser,bin}/**/*.{ts,tsx,js,py}',
-    {
-      cwd: root,
-    },
-  ).filter((path) => !path.endsWith('.test.ts'));
   expect(sources.length).toBeGreaterThan(300);
   const advice = /npm (?:install|i|add)(?: --?[\w-]+)* (?:@bellhop\/|bellhop\b)/;
   expect([...pages(), ...sources].filter((path) => advice.test(pageText(path)))).toEqual([]);
