@@ -1,15 +1,13 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 import { fakeServer } from '@bellhop/fake-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { commandsOf } from '../docs/commands-of.ts';
 import { buildImage } from '../support/build-image.ts';
 import { type InstalledProject, installedProject } from '../support/installed-project.ts';
-import { root } from '../support/source-files.ts';
 
 let project: InstalledProject;
 /** Outside of the project, whose packages are out of reach of an image, and whose files it has. */
@@ -140,28 +138,3 @@ test('a bot in the image loads fewer than thirty modules, and no zod', async () 
   });
   expect(served).toEqual({ code: 0, output: '0 true\n' });
 });
-
-test('the commands of the page of a package install it into a project', async () => {
-  const folder = join(images, 'my-project');
-  await mkdir(folder);
-  await writeFile(join(folder, 'package.json'), '{"private":true}');
-  const commands = commandsOf('packages/device/README.md').replaceAll('../my-project', folder);
-  const script = `cd '${root}'\n${commands.trim()} --prefer-offline`;
-  expect(await project.run('bash', ['-euc', script])).toMatchObject({ code: 0 });
-  const source = "console.log(Object.keys(await import('@bellhop/device')).length > 0);";
-  const cwd = relative(project.directory, folder);
-  const ran = await project.run(process.execPath, ['--input-type=module', '-e', source], { cwd });
-  expect(ran).toEqual({ code: 0, output: 'true\n' });
-}, 300_000);
-
-test('the commands of docs/bots/testing.md add the fake server to a project', async () => {
-  const [commands = ''] =
-    commandsOf('docs/bots/testing.md').match(/^node scripts\/pack[^]*?\.tgz$/m) ?? [];
-  const script = commands.replaceAll('../hello', project.directory);
-  expect(script).toContain(project.directory);
-  const ran = await project.run('bash', ['-euc', `cd '${root}'\n${script} --prefer-offline`]);
-  expect(ran).toMatchObject({ code: 0 });
-  const source = "await (await (await import('@bellhop/fake-server')).fakeServer()).stop();";
-  const args = ['--input-type=module', '-e', source];
-  expect(await project.run(process.execPath, args)).toEqual({ code: 0, output: '' });
-}, 300_000);

@@ -29,8 +29,8 @@ test('the commands of docs/bouncer lead from an empty folder to delivered pushes
   await symlink(bin, join(tools, 'bellhop'));
   const [bouncerPort, chatPort] = await freePorts(2);
   const ports = /^export BOUNCER_PORT=.*\n/m;
-  const commands = ['README.md', 'operations.md']
-    .map((page) => commandsOf(`docs/bouncer/${page}`))
+  const commands = ['docs/bouncer/README.md', 'docs/bouncer/operations.md']
+    .map((page) => commandsOf(page))
     .join('\n')
     .replace(ports, '');
   const { stdout } = await promisify(execFile)(

@@ -31,8 +31,13 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   await symlink(bin, join(tools, 'bellhop'));
   // The pages are for a clone.
   await symlink(join(import.meta.dirname, '../../docs'), join(folder, 'docs'));
-  const commands = ['README.md', 'phones.md', 'simulator.md', 'conform.md']
-    .map((page) => commandsOf(`docs/push/${page}`))
+  const commands = [
+    'docs/push/README.md',
+    'docs/push/phones.md',
+    'docs/push/simulator.md',
+    'docs/push/conform.md',
+  ]
+    .map((page) => commandsOf(page))
     .map((text) => text.replace(appOfYours, withEachPhone))
     .join('\n')
     .replace(/^export BELLHOP_PORT=.*\n/m, '');

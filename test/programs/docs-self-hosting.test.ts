@@ -10,8 +10,7 @@ import { freePorts } from '@bellhop/http/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { expect, test } from 'vitest';
 
-import { commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
-import { pageText } from '../docs/examples-in.ts';
+import { block, commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
 import { hasDebian, startDebian } from '../support/debian-postgres.ts';
 import { bin, startProgram } from '../support/program.ts';
 
@@ -60,8 +59,7 @@ test('the five lines of the README run a server, on which its owner signs in', a
   await mkdir(tools);
   await symlink(bin, join(tools, 'bellhop'));
   const [port] = await freePorts(1);
-  const [, lines = ''] =
-    /^## Run it for real$[^]*?^```sh\n([^]*?)^```$/m.exec(pageText('README.md')) ?? [];
+  const lines = block('README.md', 'npm ci && npm run build');
   expect(lines.trim().split('\n')).toHaveLength(5);
   const script = lines
     // The clone of this test is installed.
@@ -137,11 +135,9 @@ test('the commands of docs/self-hosting.md move an embedded PostgreSQL to the on
   const { id } = await createClient({ ...login, url: before.url }).messages.send(message);
   expect(await before.program.signal('SIGTERM')).toBe(0);
 
-  const [, typed = ''] =
-    /^## From the embedded PostgreSQL to your own$[^]*?^```bash\n([^]*?)^```$/m.exec(
-      pageText('docs/self-hosting.md'),
-    ) ?? [];
-  const commands = typed.replace(/^(export DATABASE_URL=).*$/m, `$1'${own.url}'`);
+  const commands = block('docs/self-hosting.md', 'export DATABASE_URL', [
+    [/^export DATABASE_URL=.*$/m, `export DATABASE_URL='${own.url}'`],
+  ]);
   expect(commands).toContain(own.url);
   const { stdout } = await promisify(execFile)('bash', ['-euc', commands], {
     cwd: home,

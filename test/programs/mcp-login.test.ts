@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
 import { freePorts } from '@bellhop/http/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { block } from '../docs/commands-of.ts';
 import { pageText } from '../docs/examples-in.ts';
 import { type McpChat, startMcpChat } from '../support/mcp-chat.ts';
 import { connectMcp, namesOf } from '../support/mcp-client.ts';
@@ -153,14 +154,13 @@ describe('the login of bellhop mcp', () => {
 
   test('starts as the configuration in docs/mcp.md says', async () => {
     const page = pageText('docs/mcp.md');
-    const block = (language: string) =>
-      new RegExp(`^ *\`\`\`${language}\\n([^]*?)\`\`\``, 'm').exec(page)?.[1] ?? '';
-    const { mcpServers } = JSON.parse(block('json')) as {
+    const json = /^ *```json\n([^]*?)```/m.exec(page)?.[1] ?? '';
+    const { mcpServers } = JSON.parse(json) as {
       mcpServers: { chat: { command: string; args: string[] } };
     };
     const { command, args } = mcpServers.chat;
     const file = join(folder, 'helper.env');
-    const entries = Object.entries(parseEnv(block('sh'))).map(
+    const entries = Object.entries(parseEnv(block('docs/mcp.md', 'BOT_SITE'))).map(
       ([name]) => `${name}=${world.bot.env[name]}\n`,
     );
     await writeFile(file, entries.join(''));
