@@ -29,6 +29,14 @@ function targetOf(page: string, href: string): { path: string; hash: string } | 
   return { path: isFolder ? readme : path, hash: hash ? `#${hash}` : '' };
 }
 
+/** The fragment of a heading, as GitHub makes it. */
+const fragmentOf = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+
 const capitalized = (name: string) =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('`', '');
 
@@ -81,6 +89,8 @@ export default defineConfig({
     outline: [2, 3],
   },
   markdown: {
+    // Links of the pages name headings as GitHub does.
+    anchor: { slugify: fragmentOf },
     config: (md) => {
       // A link to a page leads to its address here. Sources are not here: their links become text.
       md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
