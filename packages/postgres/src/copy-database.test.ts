@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { Client } from 'pg';
+import { expect, test, vi } from 'vitest';
 
 import { copyDatabase, CopyRefused } from './copy-database.ts';
 import { createTestDatabase } from './create-test-database.fixture.ts';
@@ -77,6 +78,31 @@ test('an interrupted copy leaves nothing, and a second one copies all', async ()
   await expect(at.target('insert into item (box_id) values (-1)')).rejects.toThrow(/foreign key/);
   expect((await copyDatabase(at.urls)).rows).toBe(6_002);
 });
+
+test('a copy that is interrupted after its last row leaves nothing either', async () => {
+  await using at = await twoDatabases();
+  const stop = new AbortController();
+  const { query } = Client.prototype;
+  using _spy = vi.spyOn(Client.prototype, 'query').mockImplementation(function (
+    this: Client,
+    ...args: unknown[]
+  ) {
+    if (String(args[0]).includes('add constraint')) stop.abort();
+    return Reflect.apply(query, this, args);
+  });
+  await expect(copyDatabase({ ...at.urls, signal: stop.signal })).rejects.toThrow(/abort/i);
+  expect((await at.target('select * from box')).rows).toEqual([]);
+});
+
+test('a copy is one although the role limits the time of statements, which its statistics need', async () => {
+  await using at = await twoDatabases();
+  // Statistics of this table take more than the limit: of an index over a slow function.
+  await at.target(`create function slow(text) returns text language plpgsql immutable as
+      'begin perform count(*) from generate_series(1, 6000); return $1; end';
+    create index on box (slow(label));
+    do $$ begin execute format('alter database %I set statement_timeout = 200', current_database()); end $$`);
+  expect((await copyDatabase(at.urls)).rows).toBe(6_002);
+}, 60_000);
 
 test.each([
   ['insert into "Odd name" values (1)', /^it was used: it has rows in "Odd name"\./],

@@ -1,9 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
 import { checkedDatabaseUrl } from './database-url.ts';
+import type { Database } from './open-database.ts';
 
 export interface CopyOptions {
   /** The postgresql:// URL of the database that is copied. Nothing else must have it open. */
@@ -31,13 +33,17 @@ export class CopyRefused extends Error {
 
 /**
  * Copies all rows and the values of the sequences to another database, in one transaction: all of it is
- * there, or nothing. Programs that start on the copy go on with it as with the original, whose next start
+ * there, or nothing. An abort of the signal counts until the commit. Programs that start on the copy go on with it as with the original, whose next start
  * begins a new epoch: it must not give out the numbers that the copy gives out. Needs no superuser.
  * Throws a CopyRefused if the other database has rows or other tables, or if rows are missing there.
  */
 export async function copyDatabase({ from, to, progress, signal }: CopyOptions): Promise<Copied> {
   const [source, target] = [connection(from), connection(to)];
+  // Neither would end a query, nor answer to an orderly end, while rows are under way.
+  const interrupt = () => [source, target].forEach(drop);
+  signal?.addEventListener('abort', interrupt);
   try {
+    signal?.throwIfAborted();
     for (const client of [source, target]) {
       await client.connect();
       await client.query(client === source ? beginRead : begin);
@@ -56,7 +62,7 @@ export async function copyDatabase({ from, to, progress, signal }: CopyOptions):
         progress?.({ table: table.name, rows, all });
       });
     }
-    for (const sql of keys) await target.query(sql);
+    for (const key of keys) await target.query(key);
     const arrived = await rowsOf(target, tables);
     for (const [name, count] of counts)
       if (arrived.get(name) !== count)
@@ -64,58 +70,71 @@ export async function copyDatabase({ from, to, progress, signal }: CopyOptions):
     await copySequences(source, target);
     await endEpoch(source);
     await source.query('commit');
+    signal?.throwIfAborted();
+    signal?.removeEventListener('abort', interrupt);
     await target.query('commit');
-    // A copy has no statistics: without them the first queries would read whole tables.
-    await target.query('analyze');
+    // A copy has no statistics: without them the first queries would read whole tables. If that fails,
+    // autovacuum makes them soon.
+    await target.query('analyze').catch(() => {});
     return { tables: tables.length, rows };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
-    // Of a copy that was interrupted, neither side would answer to an orderly end.
-    for (const client of [source, target]) await (signal?.aborted ? drop(client) : client.end());
+    signal?.removeEventListener('abort', interrupt);
+    for (const client of [source, target]) await client.end();
   }
 }
 
 /**
- * Throws a CopyRefused if a database has tables of another program. Migrations would add theirs to them.
+ * Throws a CopyRefused if a database has rows, or tables of another program: migrations would change the
+ * former, and add theirs to the latter.
  */
-export async function requireUnused(url: string): Promise<void> {
-  const client = connection(url);
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ name: string }>(`
-      select relname as name from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`);
-    const [first] = rows;
-    if (first && !rows.some(({ name }) => name === 'schema_migration'))
-      throw new CopyRefused(
-        `it has tables of another program, ${first.name} among them. Make an empty database`,
-      );
-  } finally {
-    await client.end();
+export async function requireUnused<Tables>({
+  kysely,
+}: Pick<Database<Tables>, 'kysely'>): Promise<void> {
+  const { rows: tables } = await sql<{ name: string; is_record: boolean }>`
+    select quote_ident(relname) as name, relname in ('schema_migration', 'database_epoch') as is_record
+    from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+    order by relname`.execute(kysely);
+  const [first] = tables;
+  if (first && !tables.some(({ name }) => name === 'schema_migration'))
+    throw new CopyRefused(
+      `it has tables of another program, ${first.name} among them. Make an empty database`,
+    );
+  for (const { name } of tables.filter(({ is_record }) => !is_record)) {
+    const { rows } = await sql`select from ${sql.raw(name)} limit 1`.execute(kysely);
+    if (rows.length > 0) throw usedBy(name);
   }
 }
+
+const usedBy = (table: string) =>
+  new CopyRefused(`it was used: it has rows in ${table}. Make an empty database`);
 
 function connection(url: string): Client {
   const client = new Client({
     connectionString: checkedDatabaseUrl(url),
     application_name: 'bellhop-copy',
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: 10_000,
   });
   // A query reports it too.
   client.on('error', () => {});
   return client;
 }
 
-async function drop(client: Client): Promise<void> {
+function drop(client: Client): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } })
     .connection;
   stream.destroy();
 }
 
 // All tables are read as they were at one moment.
-const noLimits = `set local statement_timeout = 0; set local lock_timeout = '30s';
-  set local idle_in_transaction_session_timeout = 0`;
-const begin = `begin; ${noLimits}`;
-const beginRead = `begin isolation level repeatable read; ${noLimits}`;
+const noLimits = `set statement_timeout = 0; set lock_timeout = '30s';
+  set idle_in_transaction_session_timeout = 0`;
+const begin = `${noLimits}; begin`;
+const beginRead = `${noLimits}; begin isolation level repeatable read`;
 
 interface Table {
   /** Quoted where SQL wants it. */
@@ -155,8 +174,7 @@ async function requireSame(from: readonly Table[], to: readonly Table[]): Promis
 async function requireEmpty(client: Client, tables: readonly Table[]): Promise<void> {
   const counts = await rowsOf(client, tables);
   const [used] = [...counts].find(([, count]) => count > 0) ?? [];
-  if (used !== undefined)
-    throw new CopyRefused(`it was used: it has rows in ${used}. Make an empty database`);
+  if (used !== undefined) throw usedBy(used);
 }
 
 async function rowsOf(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { type Database, migrate, openDatabase, startPostgres } from '@bellhop/postgres';
-import { createTestDatabase } from '@bellhop/postgres/testing';
+import { createTestDatabase, startDatabaseProxy } from '@bellhop/postgres/testing';
 import { createServer, readConfig } from '@bellhop/server';
 import {
   createRealm,
@@ -219,4 +219,57 @@ test('bellhop server move-database refuses what it would mix or could not read, 
   await sql`insert into schema_migration (package, number, name, checksum)
     values ('server', 999, '0999-later.sql', 'x')`.execute(target.kysely);
   expect((await move()).err).toMatch(/The database is newer than this program/);
+}, 60_000);
+
+test('bellhop server move-database names DATABASE_URL if it cannot reach it, also if nobody answers there', async () => {
+  await using _before = await embedded();
+  await using target = await createTestDatabase();
+  await using proxy = await startDatabaseProxy(target.url);
+  proxy.hold();
+  const other = (change: Partial<URL>) => {
+    const url = Object.assign(new URL(target.url), { password: 'hush-hush' }, change);
+    return url.href;
+  };
+  for (const [url, why] of [
+    [other({ username: 'nobody' }), /role "nobody" does not exist/],
+    [other({ host: '127.0.0.1:1', search: '' }), /ECONNREFUSED/],
+    [other({ host: new URL(proxy.url).host, search: '' }), /timeout/],
+  ] as const) {
+    vi.stubEnv('DATABASE_URL', url);
+    const { code, err } = await move();
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^DATABASE_URL: Cannot open .* Check that PostgreSQL runs there/),
+    ]);
+    expect(err).toMatch(why);
+    expect(err).not.toContain('hush');
+  }
+}, 60_000);
+
+test('bellhop server move-database changes no used database of an older version, and none without an original', async () => {
+  await using _before = await embedded((db) =>
+    sql`insert into schema_migration (package, number, name, checksum)
+      values ('server', 999, '0999-later.sql', 'x')`
+      .execute(db.kysely)
+      .then(() => {}),
+  );
+  await using older = await createTestDatabase<Tables>({
+    migrations: serverMigrations.slice(0, 1),
+  });
+  const tables = async ({ kysely }: Pick<Database<Tables>, 'kysely'>) =>
+    (
+      await sql<{ name: string }>`select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r'`.execute(kysely)
+    ).rows.map(({ name }) => name);
+  await sql`insert into job (id, lane, name, payload) values (gen_random_uuid(), 'mail', 'send', '{}')`.execute(
+    older.database.kysely,
+  );
+  vi.stubEnv('DATABASE_URL', older.url);
+  const kept = await tables(older.database);
+  expect((await move()).err).toMatch(/^DATABASE_URL: it was used: it has rows in job\./);
+  expect(await tables(older.database)).toEqual(kept);
+
+  await using empty = await ownDatabase();
+  expect((await move()).err).toMatch(/The database is newer than this program/);
+  expect(await tables(empty)).toEqual([]);
 }, 60_000);

@@ -8,6 +8,7 @@ import { openStorage, type Storage } from './open-storage.ts';
 
 /** Milliseconds between two lines about the progress. */
 const PROGRESS_MS = 2000;
+const APPLICATION = 'bellhop-move-database';
 
 export interface DatabaseMove {
   /** What people call the program. */
@@ -39,10 +40,11 @@ export function moveDatabase(move: DatabaseMove): Promise<number> {
   let isMoved = false;
   return untilSignal({
     onSignal: () => {
-      if (!isMoved) console.error(`Stopping: nothing stays in the database of ${urlVariable}`);
+      if (!isMoved) console.error('Stopping');
     },
     start: async (stopping, end) => {
       await copy(move, url, stopping).catch((error: unknown) => {
+        if (error === stopping.reason) console.error('Nothing was moved.');
         if (error instanceof CopyRefused)
           throw new UserError(`${urlVariable}: ${error.message}. Nothing was moved.`);
         return rethrowAsUserError(error);
@@ -57,11 +59,13 @@ export function moveDatabase(move: DatabaseMove): Promise<number> {
 async function copy(move: DatabaseMove, url: string, signal: AbortSignal): Promise<void> {
   const { program, dataDir, urlVariable, migrations } = move;
   const target = await openStorage({ url, urlVariable, dataDir });
-  await requireUnused(target.url);
-  await migrateOnly(target, migrations);
+  await using empty = await target.open('', [], APPLICATION);
+  await requireUnused(empty);
   const source = await openStorage({ url: undefined, urlVariable, dataDir });
   try {
+    // That of another program is refused before the target has tables.
     await migrateOnly(source, migrations);
+    await migrateOnly(target, migrations);
     let toldAt = -Infinity;
     const { tables, rows } = await copyDatabase({
       from: source.url,
@@ -83,6 +87,6 @@ async function copy(move: DatabaseMove, url: string, signal: AbortSignal): Promi
 
 /** Makes the tables those of this version, and leaves no connection open. */
 async function migrateOnly(storage: Storage, migrations: readonly Migrations[]): Promise<void> {
-  const database = await storage.open('', migrations, 'bellhop-move-database');
+  const database = await storage.open('', migrations, APPLICATION);
   await database.close();
 }
