@@ -36,6 +36,30 @@ test('migrate runs each file once, in order, and new files at the next call', as
   await sql`insert into thing (id, name) values (1, 'a')`.execute(db.database.kysely);
 });
 
+test('migrate runs a file again that lost a deadlock with a program of the version before', async () => {
+  await using db = await createTestDatabase();
+  const { kysely, transaction } = db.database;
+  const tables = { '0001-two.sql': 'create table thing (id int); create table other (id int);' };
+  await migrate(db.database, await migrations(tables));
+  const lock = 'alter table thing add name text; alter table other add name text;';
+  const both = await migrations({ ...tables, '0002-names.sql': lock });
+  const waits = async () =>
+    (
+      await sql`select from pg_locks where not granted and relation = 'other'::regclass`.execute(
+        kysely,
+      )
+    ).rows.length;
+  const migrating = await transaction(async (tx) => {
+    await sql`set local deadlock_timeout = '1h'`.execute(tx);
+    await sql`select from other`.execute(tx);
+    const ran = migrate(db.database, both);
+    await expect.poll(waits).toBe(1);
+    await sql`select from thing`.execute(tx);
+    return { ran };
+  });
+  expect(await migrating.ran).toEqual(['things/0002-names.sql']);
+});
+
 test('migrate numbers the files of each package separately', async () => {
   await using db = await createTestDatabase();
   const other = await migrations({ '0001-other.sql': 'create table other (id int)' }, 'others');

@@ -32,10 +32,12 @@ export class ForeignDatabase extends Error {
 const lockKey = 4_600_018;
 
 const TURN_WITHIN_MS = 900_000;
+/** How often a file runs again after a deadlock: nodes of the version before may hold a table that it locks. */
+const DEADLOCKS = 5;
 
 /**
  * Runs the migrations that the database lacks and returns their names. Each file runs in its own
- * transaction, one program at a time. The functions of a package are replaced in the transaction of its
+ * transaction, one program at a time, and again after a deadlock. The functions of a package are replaced in the transaction of its
  * last migration, and in one of their own if only they have changed. Throws if the database is newer
  * than the files, or if a numbered file that ran has changed. Throws a ForeignDatabase, and changes
  * nothing, if the database is that of a program whose last set is another one.
@@ -48,8 +50,12 @@ export async function migrate<Tables>(
   for (const set of sets) {
     const found = await readPackageFiles(set);
     for (;;) {
+      let tries = 0;
       const names = await database
-        .transaction((tx) => runNext(tx, { set, sets, found }), { work: 'migration' })
+        .transaction((tx) => runNext(tx, { set, sets, found, tries: (tries += 1) }), {
+          work: 'migration',
+          retries: DEADLOCKS,
+        })
         .catch((error: unknown) => rethrowWithRight(database, error));
       if (names.length === 0) break;
       ran.push(...names.map((name) => `${set.package}/${name}`));
@@ -88,12 +94,13 @@ interface Due {
   /** All sets of the program. */
   readonly sets: readonly Migrations[];
   readonly found: PackageFiles;
+  readonly tries: number;
 }
 
 /** Runs the next file of a package, the functions behind the last. Returns the names of what ran. */
 async function runNext<Tables>(
   tx: Transaction<Tables>,
-  { set, sets, found: { files, functions } }: Due,
+  { set, sets, found: { files, functions }, tries }: Due,
 ): Promise<string[]> {
   await waitForTurn(tx);
   await tx.executeQuery(CompiledQuery.raw(createTable));
@@ -109,7 +116,8 @@ async function runNext<Tables>(
     ...(functions && isLast && (next || isNew) ? [functions] : []),
   ];
   for (const { sql: text, number, name, checksum } of due) {
-    await tx.executeQuery(CompiledQuery.raw(text));
+    // The same text again would be prepared, which takes one statement only.
+    await tx.executeQuery(CompiledQuery.raw(`${text}\n-- ${tries}`));
     await tx.executeQuery(CompiledQuery.raw(record, [set.package, number, name, checksum]));
   }
   return due.map(({ name }) => name);
