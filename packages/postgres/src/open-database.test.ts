@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
+import { passingTrouble } from './database-unavailable.ts';
 import { errorCode } from './error-code.ts';
 import { openDatabase } from './open-database.ts';
 import { jsonb } from './parameter-values.ts';
@@ -178,3 +179,18 @@ test('a database that is closed while it does not answer ends its queries in a f
   await Promise.all([database.close(), expect(change).rejects.toThrow(), query]);
   expect(performance.now() - before).toBeLessThan(8000);
 });
+
+test.each(['server_encoding', 'pg_backend_pid', 'rollback'])(
+  'a database that goes silent while it is opened, at the statement with %s, is given up as one that may come back',
+  async (statement) => {
+    await using made = await createTestDatabase();
+    await using proxy = await startDatabaseProxy(made.url, { delayMs: 50 });
+    const silencing = setInterval(() => proxy.silence(statement), 5);
+    const error = await openDatabase(proxy.url)
+      .catch((e: unknown) => e)
+      .finally(() => clearInterval(silencing));
+    expect(error).toMatchObject({ message: 'Cannot open the database: Query read timeout' });
+    expect(passingTrouble(error)).toMatchObject({ status: 'no database' });
+  },
+  60_000,
+);

@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   limits?: Partial<WorkLimits>;
   /** Time limit of a flush in milliseconds. Default 10 s. */
   flushMs?: number;
+  /** Ends the opening. */
+  signal?: AbortSignal;
   /** Called for connections lost while idle; the pool opens new ones. */
   onError?: (error: unknown) => void;
 }
@@ -93,6 +95,7 @@ export async function openDatabase<Tables>(
   url: string,
   options: DatabaseOptions = {},
 ): Promise<Database<Tables>> {
+  options.signal?.throwIfAborted();
   const sockets = new OpenSockets();
   const config = {
     stream: sockets.make,
@@ -142,10 +145,16 @@ export async function openDatabase<Tables>(
     await requireSuitable(pool);
     await checkPooler(pool, config);
   };
-  await checkStart().catch(async (error: unknown) => {
+  const giveUp = () => sockets.destroyAll();
+  options.signal?.addEventListener('abort', giveUp);
+  try {
+    await checkStart();
+  } catch (error) {
     await connections.close();
     throw new Error(`Cannot open the database: ${reason(error)}`, { cause: error });
-  });
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp);
+  }
   return {
     kysely: new Kysely<Tables>({ dialect: ourDialect }),
     kyselyFor: (signal) =>

@@ -13,6 +13,8 @@ export class SharedSessionsError extends UnsuitableDatabase {
 
 /** How often two sessions take turns: a pooler that chooses at random is found in one of these. */
 const ROUNDS = 4;
+/** How long an answer may take, in milliseconds. */
+const ANSWER_MS = 10_000;
 
 /**
  * Throws a SharedSessionsError if transactions of one connection run in different sessions of the
@@ -26,19 +28,24 @@ export async function checkSessions(one: ClientBase, other: ClientBase): Promise
   for (let round = 0; round < ROUNDS; round += 1) {
     if (await isShared()) throw new SharedSessionsError();
     // While the other connection is in a transaction, its session is taken.
-    await other.query('begin').catch(asShared);
+    await inTime(other, 'begin').catch(asShared);
     try {
       if (await isShared()) throw new SharedSessionsError();
     } finally {
-      await other.query('rollback');
+      await inTime(other, 'rollback');
     }
   }
 }
 
 async function processOf(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return Number(rows[0]?.pid);
+  const { rows } = await inTime(client, 'select pg_backend_pid() as pid');
+  return Number(rows[0]?.['pid']);
 }
+
+const inTime = (client: ClientBase, text: string) => {
+  const query = { text, query_timeout: ANSWER_MS };
+  return client.query<Record<string, unknown>>(query);
+};
 
 /** PgBouncer with pool_mode = statement refuses transactions. */
 function asShared(error: unknown): never {

@@ -17,7 +17,8 @@ class StuckDatabase extends UnsuitableDatabase {
   readonly code = '57014';
 }
 
-/** How long a first commit may take, in milliseconds. */
+/** How long an answer, and a first commit, may take, in milliseconds. */
+const ANSWER_MS = 10_000;
 const COMMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
@@ -32,7 +33,8 @@ interface Database {
 
 /** Throws an UnsuitableDatabase unless the programs can work with the database and the rights of the role. */
 export async function requireSuitable(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<Database>(suitableSql);
+  const suitable = { text: suitableSql, query_timeout: ANSWER_MS };
+  const { rows } = await pool.query<Database>(suitable);
   const fault = rows[0] && faultOf(rows[0]);
   if (fault !== undefined) throw new UnsuitableDatabase(fault);
   const flush = { text: flushSql, query_timeout: COMMIT_MS };

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { UserError } from '@bellhop/bot-cli/command-line';
 import { migrations } from '@bellhop/bouncer';
-import { createTestDatabase } from '@bellhop/postgres/testing';
+import { createTestDatabase, startDatabaseProxy } from '@bellhop/postgres/testing';
 import { serverMigrations } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -70,4 +71,18 @@ test('the database of another program is refused with the variable that names it
     ),
   );
   await storage.stop();
+});
+
+test('a stop ends an open at once whose database does not answer', async () => {
+  await using made = await createTestDatabase();
+  await using proxy = await startDatabaseProxy(made.url);
+  proxy.hold();
+  const storage = await openStorage({ ...options, url: proxy.url });
+  const refused = expect(storage.open('', [], 'test')).rejects.toThrow(UserError);
+  await wait(200);
+  const began = performance.now();
+  await storage.stop();
+  await refused;
+  await expect(storage.open('', [], 'test')).rejects.toThrow(UserError);
+  expect(performance.now() - began).toBeLessThan(5000);
 });

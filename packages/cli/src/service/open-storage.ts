@@ -59,7 +59,9 @@ export async function openStorage({
   const failed = embedded
     ? rethrowAsUserError
     : about(urlVariable, '. Check that PostgreSQL runs there and that the URL is right.');
+  const stopping = new AbortController();
   const stop = async () => {
+    stopping.abort();
     for (const db of opened) await db.close();
     await embedded?.stop();
   };
@@ -68,9 +70,11 @@ export async function openStorage({
     url: base,
     open: async (name, migrations, applicationName) => {
       const target = await withDatabase(base, name, url !== undefined).catch(failed);
-      const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(
-        failed,
-      );
+      const db = await openDatabase<never>(target, {
+        applicationName,
+        maxConnections: 16,
+        signal: stopping.signal,
+      }).catch(failed);
       opened.push(db as unknown as Database<unknown>);
       const setting = url === undefined ? 'BELLHOP_DATA_DIR' : urlVariable;
       await migrate(db, ...migrations).catch((error: unknown) => {
