@@ -33,6 +33,11 @@ test.each([
     'MyClient,Java-http-client/21',
     'write the first words of User-Agents, without versions: Java-http-client,MyClient',
   ],
+  ...['BELLHOP_EXTERNAL_URL', 'BELLHOP_BOUNCER_URL'].map((name) => [
+    name,
+    'https://ada:hush@example.com/',
+    'must have no user and no password',
+  ]),
   ['BELLHOP_BOUNCER_ORG_ID', '12', 'must be a UUID'],
   ['BELLHOP_BOUNCER_REGISTRATION_TOKEN', 't'.repeat(201), 'must be at most 200 characters'],
   ['BELLHOP_ADMIN_EMAIL', 'ada', 'must be an e-mail address'],
@@ -71,6 +76,10 @@ test.each([
   [
     { BELLHOP_S3_BUCKET: 'files', BELLHOP_S3_ENDPOINT: 's3.example.com' },
     'BELLHOP_S3_ENDPOINT: must be a URL such as https://s3.example.com',
+  ],
+  [
+    { BELLHOP_S3_BUCKET: 'files', BELLHOP_S3_ENDPOINT: 'https://ada:hush@s3.example.com' },
+    'BELLHOP_S3_ENDPOINT: must have no user and no password',
   ],
   [
     { BELLHOP_S3_BUCKET: 'files', BELLHOP_S3_ACCESS_KEY_ID: 'AKID' },

@@ -2,12 +2,9 @@ import { Proxies } from '@bellhop/http/proxy';
 import { FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { fileSettings, filesFaults, fileVariables } from './files/file-variables.ts';
+import { fileSettings, filesFaults, fileVariables, httpUrl } from './files/file-variables.ts';
 
-const url = z.url({
-  protocol: /^https?$/,
-  error: 'must be a URL such as https://chat.example.com',
-});
+const url = httpUrl('https://chat.example.com');
 /** Realms are found by comparing hosts: lower case, without a final dot and the default port. */
 function inOneForm(text: string): string {
   const url = new URL(text);

@@ -2,6 +2,16 @@ import { z } from 'zod';
 
 import type { S3Settings } from './s3-files.ts';
 
+/** The URL of a variable. One with a password is refused: the error of a call would repeat it. */
+export function httpUrl(example: string) {
+  const error = `must be a URL such as ${example}`;
+  return z
+    .url({ protocol: /^https?$/, error, abort: true })
+    .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
+      error: 'must have no user and no password',
+    });
+}
+
 /** The environment variables that say where uploaded files are stored. */
 export const fileVariables = {
   BELLHOP_FILES: z.enum(['database', 's3'], 'must be database or s3').default('database').meta({
@@ -21,8 +31,7 @@ export const fileVariables = {
     .regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region such as eu-central-1')
     .default('us-east-1')
     .meta({ description: 'Region of the bucket; a store without regions takes any' }),
-  BELLHOP_S3_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as https://s3.example.com' })
+  BELLHOP_S3_ENDPOINT: httpUrl('https://s3.example.com')
     .optional()
     .meta({ description: 'URL of an S3-compatible store; unset: that of Amazon in the region' }),
   BELLHOP_S3_PATH_STYLE: z.stringbool({ error: 'must be true or false' }).prefault('false').meta({
