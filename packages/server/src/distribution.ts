@@ -57,7 +57,7 @@ async function realmTables(db: Kysely<Tables>): Promise<RealmTable[]> {
           'definition', pg_get_constraintdef(k.oid)) order by k.conname), '[]')
         from pg_constraint k where k.conrelid = t.oid and k.contype = 'f') as keys
     from pg_class t
-    where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' and (t.relname = 'realm'
+    where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r' and (t.relname = 'realm'
       or exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'realm_id'))
     order by t.relname`.execute(db);
   return rows;

@@ -1,5 +1,6 @@
-import { defineCommand } from '@bellhop/bot-cli/command-line';
-import { distributionStatements } from '@bellhop/server/provision';
+import { defineCommand, UserError } from '@bellhop/bot-cli/command-line';
+import { missingMigrations } from '@bellhop/postgres';
+import { distributionStatements, serverMigrations } from '@bellhop/server/provision';
 
 import { withServerDatabase } from './with-server-database.ts';
 
@@ -8,7 +9,16 @@ export const distribute = defineCommand({
 Run it with the environment of the server: its DATABASE_URL, or BELLHOP_DATA_DIR.`,
   flags: {},
   run: () =>
-    withServerDatabase('bellhop-distribute', async ({ kysely }) => {
-      console.log((await distributionStatements(kysely)).join('\n'));
-    }),
+    withServerDatabase(
+      'bellhop-distribute',
+      async (db) => {
+        const [missing] = await missingMigrations(db, ...serverMigrations);
+        if (missing !== undefined)
+          throw new UserError(
+            `The tables are not those of this version: ${missing} has not run. Start a server of it once, and stop it.`,
+          );
+        console.log((await distributionStatements(db.kysely)).join('\n'));
+      },
+      [],
+    ),
 });
