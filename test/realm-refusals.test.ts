@@ -55,6 +55,14 @@ test.each([
     'item i is in no given realm',
   ],
   [
+    'select * from item i left join lateral (select * from part p where p.realm_id = $1 and i.realm_id = $1) q on true',
+    'item i is in no given realm',
+  ],
+  [
+    'select * from item i where not exists (select from part p where p.realm_id = $1 and p.realm_id = i.realm_id)',
+    'item i is in no given realm',
+  ],
+  [
     'select (select count(*) from part p where p.realm_id = i.realm_id) from item i where i.realm_id = $1',
     'part p is in no given realm',
   ],

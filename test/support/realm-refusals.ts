@@ -255,7 +255,8 @@ class StatementCheck {
 
   #join(join: Record<string, unknown>, scope: Scope): string[] {
     const left = this.#from(join['larg'] as Node, scope);
-    const right = this.#from(join['rarg'] as Node, scope);
+    const from = () => this.#from(join['rarg'] as Node, scope);
+    const right = join['jointype'] === 'JOIN_LEFT' ? this.#apart(scope.unit, from) : from();
     // The condition of an outer join says something only of the side that may be missing.
     const about = {
       JOIN_LEFT: new Set(right),
@@ -290,6 +291,17 @@ class StatementCheck {
     );
   }
 
+  /** Reads what may have no row, as behind NOT EXISTS: its conditions say nothing of the sources before it. */
+  #apart<T>({ follows }: Unit, read: () => T): T {
+    const before = this.#count;
+    const known = new Map([...follows].map(([from, to]) => [from, new Set(to)]));
+    const result = read();
+    for (const [from, all] of follows)
+      for (const to of all)
+        if (Number.parseInt(to, 10) <= before && !known.get(from)?.has(to)) all.delete(to);
+    return result;
+  }
+
   /** Notes which columns are equal by conditions that all hold. `about`: only of these sources. */
   #conditions(condition: Node | undefined, scope: Scope, about?: ReadonlySet<string>): void {
     if (!condition) return;
@@ -307,7 +319,9 @@ class StatementCheck {
       !about &&
       this.#isPart(subselect)
     ) {
-      this.#query(subselect, scope, scope.unit);
+      const query = () => this.#query(subselect, scope, scope.unit);
+      if (isNot) this.#apart(scope.unit, query);
+      else query();
       return;
     }
     if (kind === 'A_Expr' && parts['kind'] === 'AEXPR_OP' && namesOf(parts['name'])[0] === '=') {
