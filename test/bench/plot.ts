@@ -21,7 +21,9 @@ export function plotOf(measures: readonly Measure[]): string {
   for (const { curve, ours, reference } of measures) {
     if (!curve) continue;
     const points = curves.get(curve.name) ?? new Map<number, number>();
-    curves.set(curve.name, points.set(curve.referenceAt, reference).set(curve.at, ours));
+    // The point that all others are compared with is measured beside each of them.
+    const first = points.get(curve.referenceAt) ?? reference;
+    curves.set(curve.name, points.set(curve.referenceAt, first).set(curve.at, ours));
   }
   const [first] = measures.filter(({ curve }) => curve);
   if (!first?.curve) throw new Error('These rows have no curve');
