@@ -82,7 +82,7 @@ test('an interrupted copy leaves nothing, and a second one copies all', async ()
 test('a copy that is interrupted after its last row leaves nothing either', async () => {
   await using at = await twoDatabases();
   const stop = new AbortController();
-  const { query } = Client.prototype;
+  const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
   using _spy = vi.spyOn(Client.prototype, 'query').mockImplementation(function (
     this: Client,
     ...args: unknown[]

@@ -38,7 +38,7 @@ test('migrate runs each file once, in order, and new files at the next call', as
 
 test('migrate runs a file again that lost a deadlock with a program of the version before', async () => {
   await using db = await createTestDatabase();
-  const { kysely, transaction } = db.database;
+  const { kysely } = db.database;
   const tables = { '0001-two.sql': 'create table thing (id int); create table other (id int);' };
   await migrate(db.database, await migrations(tables));
   const lock = 'alter table thing add name text; alter table other add name text;';
@@ -49,7 +49,7 @@ test('migrate runs a file again that lost a deadlock with a program of the versi
         kysely,
       )
     ).rows.length;
-  const migrating = await transaction(async (tx) => {
+  const migrating = await db.database.transaction(async (tx) => {
     await sql`set local deadlock_timeout = '1h'`.execute(tx);
     await sql`select from other`.execute(tx);
     const ran = migrate(db.database, both);
