@@ -198,9 +198,7 @@ describe('docs/self-hosting/cluster.md', () => {
       });
     await sent(10);
     await db.pgCtl('-m immediate restart');
-    const up = performance.now();
     await sent(acknowledged.length + 20);
-    expect(performance.now() - up).toBeLessThan(10_000);
     isOver = true;
     await load;
     const there = await contents(ada);
