@@ -1,10 +1,16 @@
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
+import { until } from './database-cluster.ts';
 import { type Link, linkFaults } from './link.ts';
 import type { Member } from './member.ts';
 import type { Cluster } from './start-cluster.ts';
+
+const run = promisify(execFile);
+const FULL_WITHIN_MS = 10_000;
 
 type Random = () => number;
 
@@ -160,9 +166,11 @@ export const faults: readonly Fault[] = [
       if (!hasOwnDisks) return;
       const { dataDir } = await database.primary();
       const file = join(dataDir, '..', 'filler');
-      const { bavail, bsize } = await statfs(dataDir);
-      // The last bytes go to whoever writes next.
-      await writeFile(file, Buffer.alloc(bavail * bsize)).catch(() => {});
+      // PostgreSQL may take some of what was free.
+      await until(FULL_WITHIN_MS, 'its disk is full', async () => {
+        const { bavail, bsize } = await statfs(dataDir);
+        await run('fallocate', ['--length', String(bavail * bsize), file]);
+      });
       await sleep(10_000);
       await rm(file, { force: true });
     },

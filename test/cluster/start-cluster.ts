@@ -22,7 +22,8 @@ const run = promisify(execFile);
 const OWNER = 'olivia@chat.test';
 const BOUNCERS = 2;
 const READY_WITHIN_MS = 240_000;
-const DISK_BYTES = '1g';
+/** More than the log that the guide keeps (`wal_keep_size`, and as much until a checkpoint) and the data of an hour. */
+const DISK_BYTES = '4g';
 
 /** The database cluster, and the nodes of both programs behind HAProxy. */
 export interface Cluster extends AsyncDisposable {
