@@ -18,7 +18,7 @@ const CONNECTIONS = 18;
 /** Bytes of a disk below which the embedded PostgreSQL is at risk. */
 const LITTLE_SPACE = 2 ** 30;
 
-interface Diagnosed {
+export interface Diagnosed {
   readonly program: 'chat server' | 'bouncer';
   /** The variable that holds the URL; advice names it. */
   readonly urlVariable: string;

@@ -14,7 +14,12 @@ export {
   CopyRefused,
   requireUnused,
 } from './copy-database.ts';
-export { type DatabaseDiagnosis, diagnoseDatabase, diagnoseEmbedded } from './diagnose-database.ts';
+export {
+  type DatabaseDiagnosis,
+  diagnoseDatabase,
+  diagnoseEmbedded,
+  type Diagnosed,
+} from './diagnose-database.ts';
 export { failed, type Finding, ok, warning } from './finding.ts';
 export { ForeignDatabase, migrate } from './migrate.ts';
 export { missingMigrations } from './missing-migrations.ts';

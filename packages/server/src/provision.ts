@@ -10,6 +10,7 @@ import './model/realms/queries.ts';
 import './model/user-groups/queries.ts';
 import './model/users/queries.ts';
 
+export type { Config } from './config.ts';
 export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
 export { newSecret, secretsOf } from './engine/secrets.ts';
 export { isMailAddress } from './mail/mail-address.ts';
