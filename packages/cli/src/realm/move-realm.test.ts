@@ -85,7 +85,7 @@ test('the commands of docs/moving.md move an organization', async () => {
     'general/2024-01-02.json': [{ user: 'U1', text: 'Hi', ts: '1704196001.000200' }],
   }))
     await writeFile(join(slack, name), JSON.stringify(value));
-  const blocks = [...page.matchAll(/^```sh\nbellhop (.*)\n```$/gm)].map(([, words = '']) =>
+  const blocks = [...page.matchAll(/^```bash\nbellhop (.*)\n```$/gm)].map(([, words = '']) =>
     words.split(' '),
   );
   expect(blocks.length).toBeGreaterThan(2);
