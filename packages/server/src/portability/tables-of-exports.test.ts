@@ -37,6 +37,7 @@ const leftOut: Readonly<Record<string, string>> = {
   push_request: 'work of the former server',
   push_trace: 'a record of pushes',
   realm_import: 'the notes of an import',
+  realm_name: 'where a realm is found: made with the realm',
   reminder: 'documented as not carried over',
   scheduled_message: 'documented as not carried over',
   schema_migration: 'of the database',
