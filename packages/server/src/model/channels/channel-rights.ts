@@ -31,19 +31,19 @@ export const viewerGroups = (channel: string): RawBuilder<unknown> => {
     ${c}.can_administer_channel_group]`;
 };
 
-/** Whether a user may see name, description, settings and subscribers of a channel: by `viewerGroups`. */
-export function isVisible(channel: string, user: Standing): RawBuilder<boolean> {
-  const c = sql.id(channel);
-  return sql`(${user.isSubscribed} or ${c}.is_web_public or ${user.role} <= 200
-    or (${user.role} < 600 and (not ${c}.invite_only or ${user.inGroup})))`;
-}
-
 /** Whether a user may read the messages of a channel and subscribe to it: by `readerGroups`. */
 function isReadable(channel: string, user: Standing): RawBuilder<boolean> {
   const c = sql.id(channel);
   return sql`(${user.isSubscribed} or ${c}.is_web_public
     or (${user.role} < 600 and (not ${c}.invite_only or ${user.inGroup})))`;
 }
+
+/**
+ * Whether a user may see name, description, settings and subscribers of a channel: `isReadable` by the larger
+ * `viewerGroups`, and whoever administers the organization.
+ */
+export const isVisible = (channel: string, user: Standing): RawBuilder<boolean> =>
+  sql`(${user.role} <= 200 or ${isReadable(channel, user)})`;
 
 /** Whether readers may read messages that were sent before they subscribed. */
 export const sharesHistory = (channel: string): RawBuilder<boolean> => {

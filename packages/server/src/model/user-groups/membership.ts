@@ -42,14 +42,10 @@ export const groupIncludesRole = (
   });
 
 /**
- * Whether one of these users belongs to a group: as a direct member, by role, or through a subgroup.
+ * Whether one of `users`, an ID or a query for some, belongs to a group: as a direct member, by role, or through a subgroup.
  * Deactivated users belong to none. Takes longer than a condition on a role: ask that first.
  */
-export const groupHasUser = (
-  realm: RealmId,
-  group: Operand,
-  ...users: readonly Operand[]
-): RawBuilder<boolean> =>
+export const groupHasUser = (realm: RealmId, group: Operand, users: Operand): RawBuilder<boolean> =>
   sql`exists (
     with recursive inside (id) as (
       select ${group}::bigint
@@ -59,7 +55,7 @@ export const groupHasUser = (
     )
     select from inside i
     join realm_user who on who.realm_id = ${realm} and who.is_active
-      and who.id in (${sql.join(users)})
+      and who.id in (${users})
     where exists (
       select from user_group g2 join realm r2 on r2.id = ${realm}
       where g2.realm_id = ${realm} and g2.id = i.id and ${groupIncludesRole('g2', 'who', 'r2')}
