@@ -110,9 +110,9 @@ function appendEvents({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) 
   ), added as (
     insert into event (realm_id, seq, type, payload, audience, personal)
     select ${id}, counter.last_seq - ${outgoing.length} + e.at, e.type, e.payload::json,
-    e.audience::bigint[], e.personal::json
-  from counter, unnest(${types}::text[], ${payloads}::text[], ${audiences}::text[],
-    ${personal}::text[]) with ordinality e (type, payload, audience, personal, at)
+      e.audience::bigint[], e.personal::json
+    from counter, unnest(${types}::text[], ${payloads}::text[], ${audiences}::text[],
+      ${personal}::text[]) with ordinality e (type, payload, audience, personal, at)
   )
   select last_seq from counter`;
 }

@@ -56,8 +56,7 @@ async function searchMatches(
   const { search } = narrow;
   const { num_before, num_after } = range;
   const matches = await search?.matches();
-  const first = matches?.findIndex((id) => id >= range.anchor) ?? -1;
-  const middle = matches === undefined || first >= 0 ? first : matches.length;
+  const middle = matches?.filter((id) => id < range.anchor).length ?? 0;
   for (let times = MATCHES_PER_MESSAGE; ; times *= MORE) {
     const before = Math.min(middle, num_before * times);
     const after = Math.min((matches?.length ?? 0) - middle, 1 + num_after * times);
