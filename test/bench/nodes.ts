@@ -6,7 +6,7 @@ import { temporaryPostgres } from './disk.ts';
 import { load } from './load.ts';
 import type { BenchOptions, Curve, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
-import { type PollingReader, startPollingReader } from './readers/polling-reader.ts';
+import { type PollingReader, startReaderOf } from './readers/polling-reader.ts';
 import { postgresTime } from './send/processor-time.ts';
 import { postMessage } from './send/sequence.ts';
 import type { Person, ServerReady } from './send/serve.ts';
@@ -142,7 +142,8 @@ async function startReaders(
   people: readonly Person[],
 ): Promise<PollingReader[]> {
   const readers = [];
-  for (const [n, { id, email, api_key: apiKey }] of people.slice(SENDERS).entries()) {
+  for (const [n, person] of people.slice(SENDERS).entries()) {
+    const { id, email, api_key: apiKey } = person;
     const node = nodes[n % nodes.length];
     if (!node) throw new Error('There is no node');
     const client = createClient({ url: node.ready.url, email, apiKey });
@@ -150,13 +151,7 @@ async function startReaders(
       subscriptions: [{ name: 'bench' }],
       principals: [id as never],
     });
-    const { queue_id, last_event_id } = await client.queues.register({
-      event_types: ['message'],
-      fetch_event_types: [],
-    });
-    const headers = `authorization: Basic ${btoa(`${email}:${apiKey}`)}\r\n`;
-    const queue = { port: portOf(node), headers, queue_id: queue_id ?? '', last_event_id };
-    readers.push(stack.use(await startPollingReader(queue)));
+    readers.push(stack.use(await startReaderOf(node.ready.url, person)));
   }
   return readers;
 }

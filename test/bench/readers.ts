@@ -6,7 +6,7 @@ import { temporaryPostgres } from './disk.ts';
 import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
-import { type PollingReader, startPollingReader } from './readers/polling-reader.ts';
+import { type PollingReader, startPollingReader, startReaderOf } from './readers/polling-reader.ts';
 import type { Person, ServerReady } from './send/serve.ts';
 import type { ReferenceReady } from './serve-reference.ts';
 import { type Service, startService } from './start-service.ts';
@@ -75,24 +75,16 @@ async function startServer(
     }),
   );
   const { url, people: created } = service.ready;
-  const clients = created.map(({ email, api_key: apiKey }) => createClient({ url, email, apiKey }));
-  await clients[0]?.subscriptions.add({
+  const [owner] = created;
+  if (!owner) throw new Error('The realm has no people');
+  const { email, api_key: apiKey } = owner;
+  await createClient({ url, email, apiKey }).subscriptions.add({
     subscriptions: [{ name: 'channel 1' }],
     principals: created.map(({ id }) => id as never),
   });
-  const port = Number(new URL(url).port);
   const readers = [];
-  for (const [n, client] of clients.entries()) {
-    const person = created[n];
-    if (n < SENDERS || !person) continue;
-    const { queue_id, last_event_id } = await client.queues.register({
-      event_types: ['message'],
-      fetch_event_types: [],
-    });
-    const headers = `authorization: ${authorizationOf(person)}\r\n`;
-    const queue = { port, headers, queue_id: queue_id ?? '', last_event_id };
-    readers.push(stack.use(await startPollingReader(queue)));
-  }
+  for (const person of created.slice(SENDERS))
+    readers.push(stack.use(await startReaderOf(url, person)));
   const requests = created.slice(0, SENDERS).map((sender) => messageFrom(authorizationOf(sender)));
   return readService({ name: checkout.name, service, readers, requests });
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
+import { createClient } from '@bellhop/client';
+
 import { bodyOf } from '../response.ts';
+import type { Person } from '../send/serve.ts';
 
 export interface PollingReader extends Disposable {
   /** The messages that it has received, in the order of their events. */
@@ -16,6 +19,21 @@ interface PolledQueue {
   readonly headers: string;
   readonly queue_id: string;
   readonly last_event_id: number;
+}
+
+/** Registers a queue for the messages of a person at a server, and polls it. */
+export async function startReaderOf(
+  url: string,
+  { email, api_key: apiKey }: Person,
+): Promise<PollingReader> {
+  const client = createClient({ url, email, apiKey });
+  const { queue_id, last_event_id } = await client.queues.register({
+    event_types: ['message'],
+    fetch_event_types: [],
+  });
+  const headers = `authorization: Basic ${btoa(`${email}:${apiKey}`)}\r\n`;
+  const port = Number(new URL(url).port);
+  return startPollingReader({ port, headers, queue_id: queue_id ?? '', last_event_id });
 }
 
 interface PolledEvent {
