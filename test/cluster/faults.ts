@@ -11,6 +11,9 @@ import type { Cluster } from './start-cluster.ts';
 
 const run = promisify(execFile);
 const FULL_WITHIN_MS = 10_000;
+/** Bytes that are taken at a time, and that are too few for a file of PostgreSQL's log. */
+const PIECE = 64 * 1024 * 1024;
+const NEARLY_NOTHING = 1024 * 1024;
 
 type Random = () => number;
 
@@ -166,10 +169,16 @@ export const faults: readonly Fault[] = [
       if (!hasOwnDisks) return;
       const { dataDir } = await database.primary();
       const file = join(dataDir, '..', 'filler');
-      // PostgreSQL may take some of what was free.
+      let size = 0;
+      // In pieces, each tried again: PostgreSQL takes some of what is free meanwhile.
       await until(FULL_WITHIN_MS, 'its disk is full', async () => {
-        const { bavail, bsize } = await statfs(dataDir);
-        await run('fallocate', ['--length', String(bavail * bsize), file]);
+        for (;;) {
+          const { bavail, bsize } = await statfs(dataDir);
+          const length = Math.min(bavail * bsize, PIECE);
+          if (length < NEARLY_NOTHING) return;
+          await run('fallocate', ['--offset', String(size), '--length', String(length), file]);
+          size += length;
+        }
       });
       await sleep(10_000);
       await rm(file, { force: true });
