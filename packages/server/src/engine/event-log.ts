@@ -41,7 +41,7 @@ const PAGE_SIZE = 500;
 /** The events of a page but the last one have together at most this many bytes of JSON text. */
 const PAGE_BYTES = 1_000_000;
 
-const size = sql<number>`octet_length(payload::text) + coalesce(octet_length(personal::text), 0)`;
+const size = sql<number>`(octet_length(payload::text) + coalesce(octet_length(personal::text), 0))`;
 
 /** The number of the newest event of a realm. */
 export async function newestSeq(db: Db, realm: RealmId): Promise<number> {

@@ -274,6 +274,30 @@ test('a catch-up with large events returns at most a megabyte and one event at a
   expect(received).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
 });
 
+test('an event with more than a megabyte of fields for single users is delivered, and those after it', async () => {
+  const queue = await register();
+  const email = 'x'.repeat(2_000_000);
+  await chat.server.app.change(chat.realm, async ({ emit: add }) =>
+    add(
+      {
+        type: 'typing',
+        op: 'start',
+        message_type: 'direct',
+        sender: { user_id: 0 as UserId, email: 'large' },
+        recipients: [],
+      },
+      [reader.user.id],
+      { users: { 0: { email } } },
+    ),
+  );
+  await emit('after it');
+  const queues = await node();
+  const large = await queues.poll(ask(queue, true));
+  expect(large).toMatchObject([{ sender: { email: 'large' } }]);
+  const next = { ...queue, last_event_id: large[0]?.id ?? 0 };
+  expect(await queues.poll(ask(next, true))).toMatchObject([{ sender: { email: 'after it' } }]);
+});
+
 test('a poll that begins while its queue is deleted does not wait for a heartbeat', async () => {
   const { db } = chat.server.app;
   const queues = await node();
