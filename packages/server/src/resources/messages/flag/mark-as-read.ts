@@ -6,8 +6,8 @@ import {
   type NarrowTerm,
 } from '@bellhop/protocol';
 
+import { ApiError } from '../../../engine/api-error.ts';
 import type { Handlers, StepsCall } from '../../../engine/resource.ts';
-import { visibleChannel } from '../../../model/channels/readable-channels.ts';
 import { fetchPage } from '../../../model/messages/fetch/fetch-page.ts';
 import { compileNarrow } from '../../../model/messages/fetch/narrow/compile-narrow.ts';
 import { updateFlags } from './update-flags.ts';
@@ -22,17 +22,17 @@ export const markAllAsRead: Handlers<'messages'>['markAllAsRead'] = async (call)
 });
 
 export const markChannelAsRead: Handlers<'messages'>['markChannelAsRead'] = async (call) => {
-  await markAsRead(call, [await channelTerm(call, call.params.stream_id)]);
+  await inChannel(markAsRead(call, [termOf('channel', call.params.stream_id)]));
   return {};
 };
 
 export const markTopicAsRead: Handlers<'messages'>['markTopicAsRead'] = async (call) => {
   const { stream_id, topic_name } = call.params;
-  const terms = [await channelTerm(call, stream_id), termOf('topic', topic_name)];
+  const terms = [termOf('channel', stream_id), termOf('topic', topic_name)];
   const newest = { anchor: NEWEST_ANCHOR, include_anchor: false, num_before: 1, num_after: 0 };
-  const [message] = await fetchPage(call, await compileNarrow(call, terms), newest);
+  const [message] = await fetchPage(call, await inChannel(compileNarrow(call, terms)), newest);
   if (!message) throw badRequest(`No such topic '${topic_name}'`);
-  await markAsRead(call, terms);
+  await inChannel(markAsRead(call, terms));
   return {};
 };
 
@@ -42,9 +42,15 @@ export const termOf = (operator: string, operand: NarrowTerm['operand']): Narrow
   negated: false,
 });
 
-async function channelTerm({ db, user }: Call, id: number): Promise<NarrowTerm> {
-  if (!(await visibleChannel(db, user, { name: null, id }))) throw badRequest('Invalid channel ID');
-  return termOf('channel', id);
+/** Throws BAD_REQUEST for a channel that the user does not see, or not any more. */
+async function inChannel<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'BAD_NARROW')
+      throw badRequest('Invalid channel ID');
+    throw error;
+  }
 }
 
 /** Marks the unread messages of a narrow as read, oldest first. Returns true if none is left. */
