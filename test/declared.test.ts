@@ -3,9 +3,11 @@ import { recordStatements } from '@bellhop/postgres/testing';
 import { api, type Endpoint, events } from '@bellhop/protocol';
 import { contractFixtures, type ContractStage } from '@bellhop/server/contract-fixtures';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { checkStatements } from './support/check-statements.ts';
+import { refuseUntoldSubscriptions } from './support/refuse-untold-subscriptions.ts';
 
 const { declared: provocations } = await contractFixtures();
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
@@ -38,6 +40,7 @@ beforeAll(async () => {
     startTestChat({ env }),
     startTestChat({ env: { BELLHOP_UPLOAD_QUOTA_MIB: '0' } }),
   ]);
+  await refuseUntoldSubscriptions(chat.server.app.db.kysely);
   stage = { chat, withoutBouncer, bouncer, crowd: await gatherCrowd(chat) };
 });
 afterAll(async () => {
@@ -98,6 +101,13 @@ test('every statement behind these errors and events reads and writes tables of 
   const { checked, refused } = await checkStatements(statements, stage.chat.server.app.db.kysely);
   expect(checked).toBeGreaterThan(300);
   expect(refused).toEqual([]);
+});
+
+test('what changed subscriptions behind these events told the log: the database refuses other changes', async () => {
+  const untold = sql`update subscription set is_active = not is_active`;
+  await expect(untold.execute(stage.chat.server.app.db.kysely)).rejects.toThrow(
+    'The log does not say how user',
+  );
 });
 
 test('every type of event is declared by an endpoint that sends it', () => {

@@ -317,8 +317,11 @@ describe('another realm', () => {
     expect(body).toMatchObject({ result: 'success', events: [] });
     for (const realm of [chat.realm.id, there.realm_id]) {
       const { rows } = await sql`select e.seq, listener from event e, unnest(e.audience) listener
-        where e.realm_id = ${realm} and listener > 0 and not exists (
-          select from realm_user u where u.id = listener and u.realm_id = ${realm})`.execute(
+        where e.realm_id = ${realm} and (
+          listener > 0 and not exists (
+            select from realm_user u where u.id = listener and u.realm_id = ${realm})
+          or listener < -1000000 and not exists (
+            select from channel c where c.id = -1000000 - listener and c.realm_id = ${realm}))`.execute(
         chat.server.app.db.kysely,
       );
       expect(rows).toEqual([]);

@@ -3,6 +3,7 @@ export type { EnqueueOptions, Job } from '@bellhop/jobs';
 export type { Transaction } from '@bellhop/postgres';
 export type {
   BotType,
+  ChannelId,
   ClientCapabilities,
   EventType,
   Linkifier,
@@ -13,7 +14,7 @@ export type {
   UserGroupId,
   UserId,
 } from '@bellhop/protocol';
-export type { Change, Emit, JobDescription, Tx } from './engine/call.ts';
+export type { Change, Emit, JobDescription, Membership, Subscribing, Tx } from './engine/call.ts';
 export type { Realm, User } from './engine/caller.ts';
 export type { Secrets } from './engine/secrets.ts';
 export type {

@@ -33,7 +33,6 @@ export type { Finding, Migrations } from '@bellhop/postgres';
 export type {
   ChannelFolderId,
   ChannelGroupSetting,
-  ChannelId,
   GroupSetting,
   TopicsPolicy,
   UserSettings,

@@ -1,6 +1,6 @@
-import { type Role, roles, type UserId } from '@bellhop/protocol';
+import { type ChannelId, type Role, roles, type UserId } from '@bellhop/protocol';
 
-import type { StoredEvent } from './stored-event.ts';
+import { isForSubscriber, type StoredEvent } from './stored-event.ts';
 
 /** The entry of an audience that means every queue registered with `all_public_streams`. */
 export const EVERYONE_LISTENING = 0;
@@ -19,6 +19,22 @@ export const MEMBERS: readonly number[] = EVERYBODY.filter(
   (id) => id !== everyoneWithRole(roles.guest),
 );
 
+/** Lower than every entry that means a role: the entries that mean channels are below it. */
+export const BELOW_ROLES = -1_000_000;
+
+/**
+ * The entry of an audience that means every subscriber of a channel as of the place of the event in the
+ * log. It stands before all entries that mean no channel.
+ */
+export const everyoneInChannel = (channel: ChannelId): number => BELOW_ROLES - channel;
+
+/** The channels that an audience names. */
+export function channelsIn(audience: readonly number[]): ChannelId[] {
+  const others = audience.findIndex((entry) => entry >= BELOW_ROLES);
+  const entries = others < 0 ? audience : audience.slice(0, others);
+  return entries.map((entry) => (BELOW_ROLES - entry) as ChannelId);
+}
+
 /** What decides whether a queue is in an audience. */
 export interface Listener {
   readonly user_id: UserId;
@@ -27,7 +43,7 @@ export interface Listener {
   readonly hears_all: boolean;
 }
 
-/** The entries of audiences that mean a queue. */
+/** The entries of audiences that mean a queue, but for those of channels. */
 export const entriesFor = ({ user_id, role, hears_all }: Listener): number[] => [
   user_id,
   everyoneWithRole(role),
@@ -40,7 +56,8 @@ export function isFor(event: StoredEvent, { user_id, role, hears_all }: Listener
   return (
     audience.has(user_id) ||
     audience.has(everyoneWithRole(role)) ||
-    (hears_all && audience.has(EVERYONE_LISTENING))
+    (hears_all && audience.has(EVERYONE_LISTENING)) ||
+    isForSubscriber(event, user_id)
   );
 }
 

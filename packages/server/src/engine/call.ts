@@ -1,6 +1,6 @@
 import type { EnqueueOptions, Job } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
-import type { EventType, UserId } from '@bellhop/protocol';
+import type { ChannelId, EventType, UserId } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
 import type { User } from './caller.ts';
@@ -33,8 +33,23 @@ export type Emit<Types extends EventType> = (
 /** The part of a job that is needed to enqueue it. */
 export type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
+export interface Membership {
+  readonly channel_id: ChannelId;
+  readonly user_id: UserId;
+}
+
+/** What the functions that write subscriptions get: the log tells nodes who is subscribed as of an event. */
+export interface Subscribing {
+  readonly db: Tx;
+  /** Says in the log who has joined channels or left them. It holds for the events after it. */
+  readonly membersChanged: (op: 'join' | 'leave', members: readonly Membership[]) => void;
+}
+
 /** A transaction with the events and jobs that are committed with it. */
-export interface Change<Emits extends EventType = EventType, D extends Tx = Tx> {
+export interface Change<
+  Emits extends EventType = EventType,
+  D extends Tx = Tx,
+> extends Subscribing {
   readonly db: D;
   /** The clock of the server: UNIX time in milliseconds. */
   readonly nowMs: () => number;

@@ -4,10 +4,11 @@ import type { UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { App, JobApp } from './app.ts';
-import type { Change, Tx } from './call.ts';
+import { everyoneInChannel } from './audience.ts';
+import type { Change, Membership, Tx } from './call.ts';
 import type { Realm } from './caller.ts';
 import { EVENTS_CHANNEL } from './event-log.ts';
-import type { StoredFields } from './stored-event.ts';
+import { MEMBERSHIP, type MembershipChange, type StoredFields } from './stored-event.ts';
 
 type ChangeParts = Pick<App, 'db' | 'queues' | 'users' | 'nowMs'>;
 
@@ -67,6 +68,9 @@ async function changeIn<T>(
     emit: (event, audience, personal) => {
       if (audience.length > 0) outgoing.push({ event, audience, personal });
     },
+    membersChanged: (op, members) => {
+      if (members.length > 0) outgoing.push(membershipRow(op, members));
+    },
     enqueue: (job, payload, options) => enqueue(tx, job, payload, options),
     enqueueAll: (job, payloads) =>
       enqueueAll(
@@ -81,23 +85,39 @@ async function changeIn<T>(
       users.forget(tx, user.id);
     },
   });
-  const [first, ...others] = outgoing;
-  if (first) {
-    tx.last(appendEvents(realm, [endingQueues(first, [...ended]), ...others]).compile(tx));
+  if (outgoing.length > 0) {
+    tx.last(appendEvents(realm, endingQueues(outgoing, [...ended])).compile(tx));
     tx.notify(EVENTS_CHANNEL, String(realm.id));
   }
   return { result, endsLogins };
 }
 
-/** The first event of a change that ends the queues of users; they read it, and end before it. */
-const endingQueues = (event: Outgoing, ended: readonly UserId[]): Outgoing =>
-  ended.length === 0
-    ? event
-    : {
-        ...event,
-        audience: [...new Set([...event.audience, ...ended])],
-        personal: { ...event.personal, ended },
-      };
+function membershipRow(op: MembershipChange['op'], members: readonly Membership[]): Outgoing {
+  const byChannel = Map.groupBy(members, ({ channel_id }) => channel_id);
+  const users = new Set(members.map(({ user_id }) => user_id));
+  const event: MembershipChange = {
+    type: MEMBERSHIP,
+    op,
+    members: [...byChannel].map(([id, of]) => [id, of.map(({ user_id }) => user_id)]),
+  };
+  const audience = [...[...byChannel.keys()].map(everyoneInChannel), ...users];
+  return { event, audience, personal: undefined };
+}
+
+/** The events of a change that ends the queues of users; they read the first one, and end before it. */
+function endingQueues(
+  outgoing: readonly Outgoing[],
+  ended: readonly UserId[],
+): readonly Outgoing[] {
+  const at = outgoing.findIndex(({ event }) => event.type !== MEMBERSHIP);
+  const first = outgoing[at];
+  if (!first || ended.length === 0) return outgoing;
+  return outgoing.with(at, {
+    ...first,
+    audience: [...new Set([...first.audience, ...ended])],
+    personal: { ...first.personal, ended },
+  });
+}
 
 function appendEvents({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {
   const types = outgoing.map(({ event }) => event.type);

@@ -2,9 +2,9 @@ import type { EpochStatements } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-import { entriesFor, type Listener } from './audience.ts';
+import { BELOW_ROLES, entriesFor, type Listener } from './audience.ts';
 import type { Db } from './call.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { type LogRow, MEMBERSHIP } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 
 /** The NOTIFY channel for new events. The payload is the ID of the realm. */
@@ -65,27 +65,41 @@ export function newestSeqs(
     .execute();
 }
 
-/** A page of a realm's events after `seq`, oldest first. */
-export const eventsAfter = (db: Db, realm: RealmId, seq: number): Promise<StoredEvent[]> =>
+/** A page of a realm's rows after `seq`, oldest first. */
+export const rowsAfter = (db: Db, realm: RealmId, seq: number): Promise<LogRow[]> =>
   page(db, db.selectFrom('event').where('realm_id', '=', realm).where('seq', '>', seq));
 
-/** A page of the events after `seq` for one queue, oldest first. */
-export function eventsFor(
+/**
+ * A page of the rows after `seq` for one queue, oldest first: also events for channels of which its user
+ * was a subscriber at another time after `seq` than that of the event, and all changes of that.
+ */
+export function rowsFor(
   db: Db,
   { realm, seq, to }: { realm: RealmId; seq: number; to: Listener },
-): Promise<StoredEvent[]> {
+): Promise<LogRow[]> {
+  const { user_id } = to;
+  const channels = sql`array(
+    select ${sql.lit(BELOW_ROLES)} - s.channel_id from subscription s
+    where s.realm_id = ${realm} and s.user_id = ${user_id} and s.is_active
+    union
+    select entry from event m, unnest(m.audience) entry
+    where m.realm_id = ${realm} and m.seq > ${seq} and m.type = ${sql.lit(MEMBERSHIP)}
+      and m.audience && array[${user_id}]::bigint[] and entry < ${sql.lit(BELOW_ROLES)})`;
+  // The first entry says whether an audience names channels: others may be long, and so may `channels`.
+  const isForChannel = sql`audience[1] < ${sql.lit(BELOW_ROLES)} and audience && ${channels}
+    and type <> ${sql.lit(MEMBERSHIP)}`;
   return page(
     db,
     db
       .selectFrom('event')
       .where('realm_id', '=', realm)
       .where('seq', '>', seq)
-      .where(sql<boolean>`audience && ${entriesFor(to)}::bigint[]`),
+      .where(sql<boolean>`(audience && ${entriesFor(to)}::bigint[] or ${isForChannel})`),
   );
 }
 
-/** The first of these events: at least one, then as many as PAGE_SIZE and PAGE_BYTES allow. */
-function page(db: Db, events: SelectQueryBuilder<Tables, 'event', object>): Promise<StoredEvent[]> {
+/** The first of these rows: at least one, then as many as PAGE_SIZE and PAGE_BYTES allow. */
+function page(db: Db, events: SelectQueryBuilder<Tables, 'event', object>): Promise<LogRow[]> {
   const first = events
     .select([...columns, sql<number>`sum(${size}) over (order by seq) - ${size}`.as('before')])
     .orderBy('seq')
@@ -95,6 +109,7 @@ function page(db: Db, events: SelectQueryBuilder<Tables, 'event', object>): Prom
     .select(columns)
     .where('before', '<', PAGE_BYTES)
     .orderBy('seq')
+    .$castTo<LogRow>()
     .execute();
 }
 

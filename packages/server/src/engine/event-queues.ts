@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import type { DeliveredEvent } from './add-event.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
-import { EVENTS_CHANNEL, eventsFor, idOfHeartbeat, seqDoneAt, seqOf } from './event-log.ts';
+import { ChannelMembers } from './channel-members.ts';
+import { EVENTS_CHANNEL, idOfHeartbeat, rowsFor, seqDoneAt, seqOf } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
 import { type OpenPoll, OpenPolls, POLL_BATCHES } from './open-polls.ts';
@@ -312,12 +313,14 @@ export class EventQueues {
   }
 
   #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
-    const { realm } = queue;
+    const { realm, user_id: user } = queue;
     const read = async (db: Db): Promise<readonly DeliveredEvent[]> => {
+      const members = new ChannelMembers({ realm, user });
       for (let seq = queue.done_seq; ;) {
-        const stored = await eventsFor(db, { realm, seq, to: queue });
-        const newest = stored.at(-1);
+        const rows = await rowsFor(db, { realm, seq, to: queue });
+        const newest = rows.at(-1);
         if (!newest) return [];
+        const stored = members.resolve(rows, await members.load(db, rows, seq));
         const events = presentedBeforeEnd(queue, await this.#present(queue, stored, last_event_id));
         if (events.length > 0) return events;
         seq = newest.seq;

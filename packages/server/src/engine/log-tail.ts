@@ -1,7 +1,8 @@
 import type { Database } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 
-import { eventsAfter, newestSeq, newestSeqs } from './event-log.ts';
+import { ChannelMembers } from './channel-members.ts';
+import { newestSeq, newestSeqs, rowsAfter } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 
@@ -15,6 +16,8 @@ interface FollowedRealm {
   readonly started: Promise<void>;
   /** The newest event that the listeners were called with. Infinity until `started`. */
   seq: number;
+  /** The members of channels as of `seq`. */
+  members: ChannelMembers;
   isReading: boolean;
   /** The newest events that the listeners were called with: all after `recentAfter`. */
   recent: StoredEvent[];
@@ -80,6 +83,7 @@ export class LogTail {
       listeners: new Set(),
       started,
       seq: Infinity,
+      members: new ChannelMembers({ realm }),
       isReading: false,
       recent: [],
       recentAfter: Infinity,
@@ -169,17 +173,24 @@ export class LogTail {
   /** Whether there were new events. */
   async #readPage(realm: RealmId, followed: FollowedRealm): Promise<boolean> {
     await followed.started;
-    const events = await this.#db.readDurable(
-      (db) => eventsAfter(db, realm, followed.seq),
-      (found) => found.length === 0,
+    const { rows, loaded } = await this.#db.readDurable(
+      async (db) => {
+        const found = await rowsAfter(db, realm, followed.seq);
+        const before = found[0] ? found[0].seq - 1 : followed.seq;
+        // Rows that no queue needed were swept before this node read them, and memberships with them.
+        if (before > followed.seq) followed.members = new ChannelMembers({ realm });
+        return { rows: found, loaded: await followed.members.load(db, found, before) };
+      },
+      (found) => found.rows.length === 0,
     );
-    const newest = events.at(-1);
+    const newest = rows.at(-1);
     if (!newest) return false;
+    const events = followed.members.resolve(rows, loaded);
     followed.seq = newest.seq;
     followed.recent.push(...events);
     const surplus = followed.recent.splice(0, followed.recent.length - MAX_RECENT);
     followed.recentAfter = surplus.at(-1)?.seq ?? followed.recentAfter;
-    await callListeners(events, [...followed.listeners]);
+    if (events.length > 0) await callListeners(events, [...followed.listeners]);
     return true;
   }
 }

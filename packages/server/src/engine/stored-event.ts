@@ -1,8 +1,17 @@
-import type { ClientCapabilities, EventOf, EventType, NarrowTerm, UserId } from '@bellhop/protocol';
+import type {
+  ChannelId,
+  ClientCapabilities,
+  EventOf,
+  EventType,
+  NarrowTerm,
+  UserId,
+} from '@bellhop/protocol';
 
 /** Fields of an event that only some users or queues get. They are merged into it at delivery. */
 export interface PersonalFields {
   readonly users?: Readonly<Record<number, object>>;
+  /** For the subscribers of the channels in the audience who are not among `users`. */
+  readonly subscribers?: object;
   readonly queue?: QueueFields;
 }
 /** Fields for the queue that a request named. Another user's queue does not get them. */
@@ -23,7 +32,7 @@ export interface StoredFields extends PersonalFields {
   readonly ended?: readonly UserId[];
 }
 
-/** A row of the event log. */
+/** An event of the log that a node has read. */
 export interface StoredEvent {
   readonly seq: number;
   readonly type: EventType;
@@ -31,7 +40,34 @@ export interface StoredEvent {
   /** Who gets the event: IDs of users, and entries that mean many users (`audience.ts`). */
   readonly audience: readonly number[];
   readonly personal: StoredFields | null;
+  /** The subscribers of each channel that the audience names, as of the place of the event in the log. */
+  readonly subscribers: readonly ReadonlySet<UserId>[];
 }
+/** A row of the event log that queues deliver. */
+export type LoggedEvent = Omit<StoredEvent, 'subscribers'>;
+
+/** The type of the rows of the event log that say who joined channels and who left them. */
+export const MEMBERSHIP = 'membership';
+/**
+ * A row of the event log for the nodes alone: these users are subscribers of the channels from here on, or
+ * are not any more. The audience of the row has the channels and the users.
+ */
+export interface LoggedMembership {
+  readonly seq: number;
+  readonly type: typeof MEMBERSHIP;
+  readonly payload: MembershipChange;
+  readonly audience: readonly number[];
+}
+export interface MembershipChange {
+  readonly type: typeof MEMBERSHIP;
+  readonly op: 'join' | 'leave';
+  readonly members: readonly (readonly [ChannelId, readonly UserId[]])[];
+}
+export type LogRow = LoggedEvent | LoggedMembership;
+
+/** Whether an event is for the subscribers of a channel and the user is one of them. */
+export const isForSubscriber = ({ subscribers }: StoredEvent, user: UserId): boolean =>
+  subscribers.some((members) => members.has(user));
 
 /** The parameters with which a client registered its queue. */
 export interface StoredRegistration {
@@ -70,13 +106,18 @@ export const queueFields = (
     ? personal.queue.fields
     : undefined;
 
+/** The fields for a reader, whatever the queue: those of the user, or else those of every subscriber. */
+export const readerFields = (event: StoredEvent, { user_id }: Reader): object | undefined =>
+  event.personal?.users?.[user_id] ??
+  (isForSubscriber(event, user_id) ? event.personal?.subscribers : undefined);
+
 /** Presents an event as it is stored, with the personal fields of the reader. */
 export const presentAsStored: Presenter = (event, reader) => {
   const { payload, personal } = event;
   return [
     personal === null
       ? payload
-      : { ...payload, ...personal.users?.[reader.user_id], ...queueFields(event, reader) },
+      : { ...payload, ...readerFields(event, reader), ...queueFields(event, reader) },
   ];
 };
 

@@ -14,7 +14,7 @@ export interface Tables {
   event: {
     realm_id: RealmId;
     seq: number;
-    type: EventType;
+    type: EventType | 'membership';
     payload: JsonColumn<Record<string, unknown>>;
     audience: number[];
     personal: ColumnType<StoredFields | null, string | null, string | null>;

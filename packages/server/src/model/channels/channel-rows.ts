@@ -10,7 +10,7 @@ import {
   type MessageId,
   type TopicsPolicy,
 } from '@bellhop/protocol';
-import { type RawBuilder, type Selectable, sql, type Generated } from 'kysely';
+import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';
@@ -44,7 +44,8 @@ declare module '../../engine/tables.ts' {
       realm_id: RealmId;
       channel_id: ChannelId;
       user_id: UserId;
-      is_active: Generated<boolean>;
+      /** Only `subscribe` and `unsubscribe` change it, which tell the log. */
+      is_active: ColumnType<boolean, never, never>;
       color: string;
       is_muted: Generated<boolean>;
       pin_to_top: Generated<boolean>;

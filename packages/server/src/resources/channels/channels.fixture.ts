@@ -6,6 +6,7 @@ import type {
   UserId,
 } from '@bellhop/protocol';
 
+import * as subscriptionRows from '../../model/channels/subscribe/subscription-rows.ts';
 import { insertAnonymous, systemGroupIds } from '../../model/user-groups/queries.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
 
@@ -45,19 +46,29 @@ export async function addChannel(
     .returning('id')
     .executeTakeFirstOrThrow();
   await db.insertInto('recipient').values({ realm_id: realm.id, channel_id: id }).execute();
-  for (const { user } of subscribers) await subscribe({ server, realm }, id, user.id);
+  await subscribe({ server, realm }, id, ...subscribers.map(({ user }) => user.id));
   return id;
 }
 
+/** Subscribes users without the endpoint: no client is told. */
 export async function subscribe(
   { server, realm }: Pick<TestChat, 'server' | 'realm'>,
   channel_id: ChannelId,
-  user_id: UserId,
+  ...users: readonly UserId[]
 ): Promise<void> {
-  await server.app.db.kysely
-    .insertInto('subscription')
-    .values({ realm_id: realm.id, channel_id, user_id, color: '#76ce90' })
-    .execute();
+  const wanted = users.map((user_id) => ({ channel_id, user_id, color: '#76ce90' }));
+  await server.app.change(realm, (change) => subscriptionRows.subscribe(change, realm.id, wanted));
+}
+
+/** Unsubscribes users without the endpoint: no client is told. */
+export async function unsubscribe(
+  { server, realm }: Pick<TestChat, 'server' | 'realm'>,
+  channel_id: ChannelId,
+  ...users: readonly UserId[]
+): Promise<void> {
+  await server.app.change(realm, (change) =>
+    subscriptionRows.unsubscribe(change, realm.id, { channels: [channel_id], users }),
+  );
 }
 
 export async function firstMessageOf({ server }: TestChat, id: ChannelId) {

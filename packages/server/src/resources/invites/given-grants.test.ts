@@ -2,6 +2,7 @@ import { type Api, type AskOf, type ChannelId, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { unsubscribe } from '../channels/channels.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -103,12 +104,7 @@ describe('an invitation that is accepted', () => {
     const first = (await userOf(granted.email)).user_id;
     expect(await subscribers(hamlet, secret)).toContain(first);
     await desdemona.client.users.update({ user_id: claudius.user.id, role: roles.member });
-    const { kysely } = chat.server.app.db;
-    await kysely
-      .updateTable('subscription')
-      .set({ is_active: false } as never)
-      .where('user_id', '=', claudius.user.id)
-      .execute();
+    await unsubscribe(chat, secret, claudius.user.id);
     const nobody = await groupNamed('role:nobody');
     await desdemona.client.userGroups.update({
       user_group_id: group_id,

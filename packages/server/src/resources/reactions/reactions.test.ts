@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { refusedWith } from '../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { addChannel, subscribe } from '../channels/channels.fixture.ts';
+import { addChannel, subscribe, unsubscribe } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 
 let chat: TestChat;
@@ -307,12 +307,7 @@ describe('the reaction event', () => {
     const { id, channel } = await message([iago], keeps);
     await subscribe(chat, channel, cordelia.user.id);
     const [sender, late, early] = await eventsOf([hamlet, cordelia, iago]);
-    await chat.server.app.db.kysely
-      .updateTable('subscription')
-      .set({ is_active: false })
-      .where('user_id', '=', iago.user.id)
-      .where('channel_id', '=', channel)
-      .execute();
+    await unsubscribe(chat, channel, iago.user.id);
     await react(hamlet, id, { emoji_name: '+1' });
     expect(await sender?.events('reaction')).toHaveLength(1);
     // Cordelia did not receive the message, Iago may no longer read it.

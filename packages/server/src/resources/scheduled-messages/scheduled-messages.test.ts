@@ -10,7 +10,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { addChannel, subscribe } from '../channels/channels.fixture.ts';
+import { addChannel, subscribe, unsubscribe } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 import { sendScheduledMessage } from './send-scheduled-message.ts';
 
@@ -238,13 +238,7 @@ describe('a scheduled message that may not be sent when it is due', () => {
       invite_only: true,
     });
     const id = await schedule(person, toVenice({ to: cellar }));
-    const setSubscribed = (is_active: boolean) =>
-      chat.server.app.db.kysely
-        .updateTable('subscription')
-        .set({ is_active })
-        .where('user_id', '=', person.user.id)
-        .execute();
-    await setSubscribed(false);
+    await unsubscribe(chat, cellar, person.user.id);
     const queue = await listen(person);
     await passDueTime();
     const events = await queue.all();
@@ -253,7 +247,7 @@ describe('a scheduled message that may not be sent when it is due', () => {
       { type: 'message', message: { sender_full_name: 'Notification Bot' } },
     ]);
     expect(JSON.stringify(events)).toContain(`Channel with ID '${cellar}' does not exist`);
-    await setSubscribed(true);
+    await subscribe(chat, cellar, person.user.id);
     const route = `PATCH /scheduled_messages/${id}`;
     expect(await refusal(person, route, { content: 'again' })).toEqual([
       400,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { addChannel } from '../channels/channels.fixture.ts';
+import { addChannel, subscribe } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 
 let chat: TestChat;
@@ -159,12 +159,6 @@ describe('typing in a channel', () => {
     const db = chat.server.app.db.kysely;
     const reader = await chat.addPerson('listener');
     const id = await addChannel(chat, { name: 'arena', subscribers: [reader] });
-    const row = (user_id: number) => ({
-      realm_id: chat.realm.id,
-      channel_id: id,
-      user_id: user_id as typeof reader.user.id,
-      color: '#76ce90',
-    });
     const crowd = await db
       .insertInto('realm_user')
       .values(
@@ -178,15 +172,12 @@ describe('typing in a channel', () => {
       )
       .returning('id')
       .execute();
-    await db
-      .insertInto('subscription')
-      .values(crowd.map((user) => row(user.id)))
-      .execute();
+    await subscribe(chat, id, ...crowd.map((user) => user.id));
     const queue = await listen(reader, withCapability);
     const fields = { type: 'channel', stream_id: `${id}`, topic: 'x' };
     await sendTyping(hamlet, fields);
     expect(await queue.events('typing')).toHaveLength(1);
-    await db.insertInto('subscription').values(row(hamlet.user.id)).execute();
+    await subscribe(chat, id, hamlet.user.id);
     expect((await sendTyping(hamlet, fields)).status).toBe(200);
     expect(await queue.events('typing')).toEqual([]);
   });

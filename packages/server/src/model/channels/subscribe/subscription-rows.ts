@@ -1,7 +1,7 @@
 import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
 import { type Selectable, sql } from 'kysely';
 
-import type { Db, Tx } from '../../../engine/call.ts';
+import type { Db, Subscribing, Tx } from '../../../engine/call.ts';
 import type { Tables } from '../../../engine/tables.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
@@ -97,7 +97,7 @@ export interface NewSubscription {
 
 /** Inserts or reactivates subscriptions and returns those that changed; old settings are kept. */
 export async function subscribe(
-  tx: Tx,
+  { db, membersChanged }: Subscribing,
   realm: RealmId,
   wanted: readonly NewSubscription[],
 ): Promise<SubscriptionRow[]> {
@@ -106,28 +106,27 @@ export async function subscribe(
     select ${realm}, w.* from unnest(${wanted.map(({ channel_id }) => channel_id)}::bigint[],
       ${wanted.map(({ user_id }) => user_id)}::bigint[], ${wanted.map(({ color }) => color)}::text[]) w
     on conflict (realm_id, user_id, channel_id) do update set is_active = true where not known.is_active
-    returning *`.execute(tx);
+    returning *`.execute(db);
+  membersChanged('join', rows);
   return rows;
 }
 
 /** Ends subscriptions and returns those that were active; their settings are kept. */
 export async function unsubscribe(
-  tx: Tx,
+  { db, membersChanged }: Subscribing,
   realm: RealmId,
   {
     channels,
     users,
   }: { readonly channels: readonly ChannelId[]; readonly users: readonly UserId[] },
 ): Promise<Pick<SubscriptionRow, 'channel_id' | 'user_id'>[]> {
-  return tx
-    .updateTable('subscription')
-    .set({ is_active: false })
-    .where('realm_id', '=', realm)
-    .where(sql<boolean>`channel_id = any(${channels}::bigint[])`)
-    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
-    .where('is_active', '=', true)
-    .returning(['channel_id', 'user_id'])
-    .execute();
+  const { rows } = await sql<Pick<SubscriptionRow, 'channel_id' | 'user_id'>>`
+    update subscription set is_active = false
+    where realm_id = ${realm} and channel_id = any(${channels}::bigint[])
+      and user_id = any(${users}::bigint[]) and is_active
+    returning channel_id, user_id`.execute(db);
+  membersChanged('leave', rows);
+  return rows;
 }
 
 /** Changes one setting of a subscription. */

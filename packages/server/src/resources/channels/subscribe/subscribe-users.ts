@@ -60,7 +60,7 @@ export async function subscribeUsers(
       sharers: await subscriptionRows.sharersOf(db, realm.id, channels),
     }));
   const added = await subscriptionRows.subscribe(
-    db,
+    change,
     realm.id,
     await newSubscriptions(change, request),
   );

@@ -3,6 +3,7 @@ import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { unsubscribe } from '../channels.fixture.ts';
 import { namesOf, recordEvents, subscribe } from './subscribing.fixture.ts';
 
 /** The channels in the response of POST /register. */
@@ -56,7 +57,9 @@ test('the state before plus the events of one change of subscriptions is the sta
   await expectEventsMatchState(chat, () =>
     subscribe(desdemona, ['empty of the owner'], { who: [cordelia] }),
   );
-  await kysely.updateTable('subscription').set({ is_active: false }).execute();
+  const everybody = Object.values(chat.people).map(({ user }) => user.id);
+  for (const { id } of await kysely.selectFrom('channel').select('id').execute())
+    await unsubscribe(chat, id, ...everybody);
   await expectEventsMatchState(chat, () => subscribe(cordelia, ['public', 'second']));
   await expectEventsMatchState(chat, () =>
     subscribe(desdemona, ['public'], { who: [polonius, desdemona] }),

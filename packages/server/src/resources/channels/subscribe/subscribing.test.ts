@@ -82,10 +82,11 @@ test('subscribing again restores the settings of the former subscription', async
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   await subscribe(hamlet, ['Verona']);
+  await hamlet.client.subscriptions.remove({ subscriptions: ['Verona'] });
   const { kysely } = chat.server.app.db;
   await kysely
     .updateTable('subscription')
-    .set({ is_active: false, is_muted: true, color: '#123456', push_notifications: true })
+    .set({ is_muted: true, color: '#123456', push_notifications: true })
     .execute();
   expect((await hamlet.client.subscriptions.list({})).subscriptions).toEqual([]);
   const received = await recordEvents(chat, () =>

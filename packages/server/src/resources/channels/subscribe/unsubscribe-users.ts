@@ -30,7 +30,7 @@ export async function unsubscribeUsers(
   const ids = channels.map(({ id }) => id);
   const sharers = await subscriptionRows.sharersOf(db, realm.id, ids);
   const sightDifference = await watchSight(db, realm, { users, sharers });
-  const removed = await subscriptionRows.unsubscribe(db, realm.id, { channels: ids, users });
+  const removed = await subscriptionRows.unsubscribe(change, realm.id, { channels: ids, users });
   if (removed.length === 0) return removed;
   const leavers = new Map(
     [...Map.groupBy(removed, ({ channel_id }) => channel_id)].map(([id, rows]) => [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { systemGroupIds } from '../../../model/user-groups/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
-import { addChannel, subscribe } from '../../channels/channels.fixture.ts';
+import { addChannel, subscribe, unsubscribe } from '../../channels/channels.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -301,7 +301,7 @@ describe('readable messages', () => {
       const seen = idsOf(await cordelia.client.messages.fetch(ask));
       expect(seen).toEqual(shared ? [before, after] : [after]);
       if (!shared) await unreadable(cordelia, before);
-      await leave(channel, cordelia);
+      await unsubscribe(chat, channel, cordelia.user.id);
       await unreadable(cordelia, after);
       const all = await cordelia.client.messages.fetch({ anchor: after, num_before: 1 });
       expect(idsOf(all)).not.toContain(after);
@@ -339,14 +339,6 @@ describe('readable messages', () => {
       { result: 'error', msg: 'Invalid message(s)', code: 'BAD_REQUEST' },
     ]);
   }
-
-  const leave = (channel: number, { user }: Person) =>
-    chat.server.app.db.kysely
-      .updateTable('subscription')
-      .set({ is_active: false })
-      .where('channel_id', '=', channel as never)
-      .where('user_id', '=', user.id)
-      .execute();
 });
 
 describe('GET /messages/{id}', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
-import { addChannel, subscribe } from '../../channels/channels.fixture.ts';
+import { addChannel, subscribe, unsubscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 
 let chat: TestChat;
@@ -106,7 +106,7 @@ describe('POST /messages/flags', () => {
     const members = { subscribers: [hamlet, cordelia], invite_only: true };
     const channel = await addChannel(chat, { name: 'cabal', ...members });
     const id = await send(hamlet, 'cabal');
-    await unsubscribe(channel, cordelia);
+    await unsubscribe(chat, channel, cordelia.user.id);
     await expectRefused(set(cordelia, { messages: `[${id}]` }), 'BAD_REQUEST');
   });
 
@@ -268,11 +268,3 @@ describe('POST /messages/flags', () => {
     });
   });
 });
-
-const unsubscribe = (channel_id: number, { user }: Person) =>
-  chat.server.app.db.kysely
-    .updateTable('subscription')
-    .set({ is_active: false })
-    .where('channel_id', '=', channel_id as never)
-    .where('user_id', '=', user.id)
-    .execute();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
-import { addChannel, setChannel } from '../../channels/channels.fixture.ts';
+import { addChannel, setChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
@@ -357,15 +357,7 @@ describe('moving messages out of a private channel', () => {
     const { hamlet, cordelia, iago } = chat.people;
     const safe = await channel('safe', [hamlet, iago], vault);
     const one = await send(hamlet, 'one', `safe ${made}`);
-    await chat.server.app.db.kysely
-      .insertInto('subscription')
-      .values({
-        realm_id: chat.realm.id,
-        channel_id: safe,
-        user_id: cordelia.user.id,
-        color: '#76ce90',
-      })
-      .execute();
+    await subscribe(chat, safe, cordelia.user.id);
     const two = await send(hamlet, 'two', `safe ${made}`);
     const queues = await Promise.all([iago, cordelia].map((one) => listen(one)));
     await moved(hamlet, one, {

@@ -212,11 +212,6 @@ test('the messages from a former subscription are readable again after subscribi
     await expect(cordelia.client.messages.fetchOne({ message_id: id })).rejects.toMatchObject(
       invalid,
     );
-  await chat.server.app.db.kysely
-    .updateTable('subscription')
-    .set({ is_active: true })
-    .where('channel_id', '=', channel)
-    .where('user_id', '=', cordelia.user.id)
-    .execute();
+  await subscribe(chat, channel, cordelia.user.id);
   expect(await found(cordelia, ['channel', name])).toEqual([second]);
 });

@@ -40,11 +40,7 @@ test('a bot that sends to a missing channel is refused, and the Notification Bot
 test('a bot that sends to a channel without subscribers sends, and its owner is told', async () => {
   const { desdemona } = chat.people;
   await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'desert' }] });
-  await chat.server.app.db.kysely
-    .updateTable('subscription')
-    .set({ is_active: false })
-    .where('user_id', '=', desdemona.user.id)
-    .execute();
+  await desdemona.client.subscriptions.remove({ subscriptions: ['desert'] });
   const owner = await inboxOf(chat.people.hamlet);
   expect(await send(await newBot(), 'desert')).toMatchObject({ result: 'success' });
   expect((await owner.next()).content).toMatch(/`desert`, but that channel has no subscribers\.$/);
