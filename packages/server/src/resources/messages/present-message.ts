@@ -7,7 +7,12 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
+import {
+  type Presenter,
+  queueFields,
+  type Reader,
+  readerFields,
+} from '../../engine/stored-event.ts';
 import { canonical } from '../../model/messages/fetch/narrow/narrow-term.ts';
 import { messageForClient } from '../../model/messages/message-record.ts';
 import type { MessageRecord } from '../../model/messages/message.ts';
@@ -26,8 +31,8 @@ interface MessageDelivery {
 
 /** Presents a `message` event to a queue in its format, with the flags of its reader. */
 export const presentMessage: Presenter = (event, reader) => {
-  const { payload, personal } = event;
-  const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
+  const { payload } = event;
+  const own = readerFields(event, reader) as MessageDelivery | undefined;
   const record = payload['message'] as MessageRecord;
   const flags = own?.flags ?? [];
   if (!inNarrow(reader, record, flags)) return [];

@@ -2,6 +2,7 @@ import { createClient } from '@bellhop/client';
 import { type ErrorCode, type MessageId, roles, userGroupSettings } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { EVERYONE_LISTENING, everyoneInChannel } from '../../../engine/audience.ts';
 import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { systemGroupIds } from '../../../model/user-groups/queries.ts';
 import { createUser } from '../../../model/users/create-user.ts';
@@ -310,6 +311,40 @@ describe('the message event of a channel message', () => {
     expect(await subscribed.messages()).toMatchObject([event]);
     expect(await everything.messages()).toMatchObject([event]);
     expect(await nothing.messages()).toEqual([]);
+  });
+
+  test('names the channel, and has what a wildcard gives every subscriber once', async () => {
+    const { iago, hamlet, cordelia, desdemona } = chat.people;
+    const everybody = Object.values(chat.people).filter((one) => one !== desdemona);
+    const id = await addChannel(chat, { name: 'market', subscribers: everybody });
+    const queues = [await listen(hamlet), await listen(cordelia), await listen(iago)];
+    const outside = await listen(desdemona, { all_public_streams: true });
+    await sent(iago, { to: 'market', content: `@**all** @**|${cordelia.user.id}**` });
+    const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
+    const flags = await Promise.all(
+      queues.map(async (queue) => (await queue.messages()).map((event) => event['flags'])),
+    );
+    expect(flags).toEqual([[wildcard], [['mentioned', ...wildcard]], [wildcard]]);
+    expect(await outside.messages()).toMatchObject([{ flags: [] }]);
+    const { audience, personal } = await chat.server.app.db.kysely
+      .selectFrom('event')
+      .select(['audience', 'personal'])
+      .where('type', '=', 'message')
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(audience).toEqual([everyoneInChannel(id), EVERYONE_LISTENING]);
+    expect(personal).toEqual({
+      users: { [cordelia.user.id]: { flags: ['mentioned', ...wildcard] } },
+      subscribers: { flags: wildcard },
+    });
+  });
+
+  test('reaches queues for all public channels from a channel without subscribers', async () => {
+    const { hamlet, desdemona } = chat.people;
+    await addChannel(chat, { name: 'desert', subscribers: [] });
+    const everything = await listen(desdemona, { all_public_streams: true });
+    const { id } = await sent(hamlet, { to: 'desert' });
+    expect(await everything.messages()).toMatchObject([{ message: { id } }]);
   });
 
   test('shows the empty topic in the format of each queue and is filtered by its narrow', async () => {

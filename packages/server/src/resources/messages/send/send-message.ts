@@ -1,6 +1,6 @@
 import { checkContent, type MessageId } from '@bellhop/protocol';
 
-import { EVERYONE_LISTENING } from '../../../engine/audience.ts';
+import { EVERYONE_LISTENING, everyoneInChannel } from '../../../engine/audience.ts';
 import type { Change } from '../../../engine/call.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { isPublic } from '../../../model/channels/access.ts';
@@ -12,7 +12,7 @@ import type {
   SendRequest,
 } from '../../../model/messages/message.ts';
 import * as queries from '../../../model/messages/queries.ts';
-import { flagNames } from '../../../model/messages/read/flags.ts';
+import { flagBits, flagNames } from '../../../model/messages/read/flags.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
 import { insertLast as insertSubmessages } from '../../../model/submessages/queries.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
@@ -127,24 +127,32 @@ const nothingAttached = { has_attachment: false, previews: noPreviews };
 
 function emitMessage(
   change: Change<'message'>,
-  { request, row, recipients, flags }: RenderedMessage,
+  { request, row, content, recipients, flags }: RenderedMessage,
 ): void {
   const { realm, sender, to, echo } = request;
+  const channel = 'channel' in to ? to.channel : undefined;
+  const common = channel && content.channel_wildcard ? flagBits.stream_wildcard_mentioned : 0;
   const users: Record<number, object> = {};
   for (const [at, id] of recipients.entries()) {
-    const names = flagNames(flags[at] ?? 0);
-    if (names.length > 0) users[id] = { flags: names };
+    const own = flags[at] ?? 0;
+    if (own !== common) users[id] = { flags: flagNames(own) };
   }
   const queue = echo && {
     queue_id: echo.queue_id,
     user_id: sender.id,
     fields: { local_message_id: echo.local_id },
   };
-  const isHeardByAll = 'channel' in to && isPublic(to.channel);
+  const audience = channel
+    ? [everyoneInChannel(channel.id), ...(isPublic(channel) ? [EVERYONE_LISTENING] : [])]
+    : recipients;
   const participants = 'channel' in to ? [] : to.participants;
   change.emit(
     { type: 'message', message: messageRecord(row, { realm, sender, participants }) },
-    isHeardByAll ? [...recipients, EVERYONE_LISTENING] : recipients,
-    { users, ...(queue && { queue }) },
+    audience,
+    {
+      users,
+      ...(common !== 0 && { subscribers: { flags: flagNames(common) } }),
+      ...(queue && { queue }),
+    },
   );
 }
