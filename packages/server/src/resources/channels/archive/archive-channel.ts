@@ -1,4 +1,5 @@
 import type { App } from '../../../engine/app.ts';
+import { everyoneInChannel } from '../../../engine/audience.ts';
 import type { Change, LockedChange } from '../../../engine/call.ts';
 import type { Actor } from '../../../engine/caller.ts';
 import { channelRecords } from '../../../model/channels/channel-records.ts';
@@ -83,10 +84,11 @@ export async function unarchiveChannel(
   const others = viewers.filter((one) => !subscribers.includes(one));
   const only = 'no_archived_channels';
   await emitVisible(change, { realm, record, subscribers, audience: others, only });
-  emit({ type: 'stream', op: 'create', streams: [record], only }, subscribers);
+  const everyone = [everyoneInChannel(id)];
+  emit({ type: 'stream', op: 'create', streams: [record], only }, everyone);
   emit(
     { type: 'subscription', op: 'add', subscriptions: [{ ...record, subscribers }], only },
-    subscribers,
+    everyone,
     { users: await personalSubscriptions(db, realm.id, rows) },
   );
   await emitTopicsOfArchiving(change, actor, { ...channel, is_archived: false });
