@@ -161,6 +161,7 @@ const coWriters: Readonly<Record<string, string>> = {
   event_queue: 'queues',
   mail_check: 'mails',
   recipient: 'channels',
+  subscription: 'messages',
 };
 /** What brings, or removes, the rows of all nouns. */
 const everyNoun = ['packages/server/src/portability/', 'packages/server/src/model/users/erased-'];

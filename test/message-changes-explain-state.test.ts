@@ -1,6 +1,5 @@
 import { MessageId } from '@bellhop/protocol';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { expectEventsMatchState } from './support/expect-events-match-state.ts';
@@ -80,7 +79,7 @@ async function moved(
 
 const idsOf = (...people: Person[]) => people.map(({ user }) => user.id);
 
-async function createFixture({ people, server }: TestChat, number: number): Promise<Fixture> {
+async function createFixture({ people }: TestChat, number: number): Promise<Fixture> {
   const { desdemona, iago, hamlet, polonius } = people;
   for (const name of ['verona', 'venice'])
     await iago.client.subscriptions.add({
@@ -104,11 +103,8 @@ async function createFixture({ people, server }: TestChat, number: number): Prom
   await say('news', 'the first');
   const news = await say('News', 'hello');
   const mention = await say('news', '@**Polonius** hello');
-  await server.app.db.kysely
-    .updateTable('user_message')
-    .set({ flags: sql<number>`flags | 2` })
-    .where('message_id', '=', mention)
-    .execute();
+  for (const { client } of [desdemona, iago, hamlet, polonius])
+    await client.messages.setFlag({ messages: [mention], op: 'add', flag: 'starred' });
   await say('other', 'hello');
   const write = async (content: string) =>
     (await hamlet.client.messages.send({ type: 'direct', to: idsOf(polonius, iago), content })).id;

@@ -1,5 +1,5 @@
 import type { MessageId } from '@bellhop/protocol';
-import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import { type Person, recipientFlags, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Channels of each kind, and their subscribers beside Iago, who moves the messages. */
@@ -72,8 +72,9 @@ describe('the events of a moved message go only to its readers', () => {
       expect(heard[at], email).toEqual(follows ? expected : []);
     }
     expect(heard.flat()).toContain('update_message');
-    const row = chat.server.app.db.kysely.selectFrom('user_message').select('user_id');
-    const holders = (await row.where('message_id', '=', id).execute()).map((one) => one.user_id);
+    const received = await recipientFlags(chat.server.app.db.kysely, chat.realm.id, id);
+    const holders = received.map((one) => one.user_id);
+    expect(holders).toContain(chat.people.iago.user.id);
     for (const [at, { user, email }] of everybody.entries())
       if (!after[at]) expect(holders, email).not.toContain(user.id);
   });

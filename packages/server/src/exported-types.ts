@@ -14,7 +14,15 @@ export type {
   UserGroupId,
   UserId,
 } from '@bellhop/protocol';
-export type { Change, Emit, JobDescription, Membership, Subscribing, Tx } from './engine/call.ts';
+export type {
+  Change,
+  Emit,
+  JobDescription,
+  Membership,
+  Following,
+  Subscribing,
+  Tx,
+} from './engine/call.ts';
 export type { Realm, User } from './engine/caller.ts';
 export type { Secrets } from './engine/secrets.ts';
 export type {

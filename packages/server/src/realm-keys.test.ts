@@ -39,6 +39,7 @@ const exceptions = {
     'mail_check.message_id': 'Hot table: written by the statement that writes the message.',
     'mail_check.realm_id': 'Hot table: written by the statement that writes the message.',
     'message.channel_id': "Hot table: repeats the recipient's, which the same transaction read.",
+    'message.home_channel_id': 'Hot table: the channel_id that the message had before a move.',
     'message_push.message_id': 'Outlives its message: its row says which phones have to remove it.',
     'missed_message.message_id': 'A message that is gone is left out of the mail.',
     'push_device.bouncer_device_id': "The bouncer's id of the device.",

@@ -21,6 +21,9 @@ import {
   type TestRealm,
 } from './test-realm.fixture.ts';
 
+/** Who has a message, with which flags. */
+export { recipientFlags } from './model/messages/read/recipient-flags.ts';
+
 export interface Person extends Account {
   readonly client: Client;
 }

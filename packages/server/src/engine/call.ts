@@ -1,7 +1,7 @@
 import type { EnqueueOptions, Job } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
 import type { ChannelId, EventType, UserId } from '@bellhop/protocol';
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 
 import type { User } from './caller.ts';
 import type { Emitted, PersonalFields } from './stored-event.ts';
@@ -38,9 +38,19 @@ export interface Membership {
   readonly user_id: UserId;
 }
 
-/** What the functions that write subscriptions get: the log tells nodes who is subscribed as of an event. */
-export interface Subscribing {
+/** A transaction in which something depends on the place of its events in the log: who receives a message. */
+export interface Following {
   readonly db: Tx;
+  /**
+   * Adds a statement that runs when the events have their places in the log: it sees all changes whose events
+   * come before, and none whose events come later. Several run in the order of the calls, and hold up all
+   * other changes of the realm: only for what the order of events decides.
+   */
+  readonly afterEvents: (statement: RawBuilder<unknown>) => void;
+}
+
+/** What the functions that write subscriptions get: the log tells nodes who is subscribed as of an event. */
+export interface Subscribing extends Following {
   /** Says in the log who has joined channels or left them. It holds for the events after it. */
   readonly membersChanged: (op: 'join' | 'leave', members: readonly Membership[]) => void;
 }

@@ -1,7 +1,7 @@
 import { enqueue, enqueueAll } from '@bellhop/jobs';
 import { numberArray } from '@bellhop/postgres';
 import type { UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { App, JobApp } from './app.ts';
 import { everyoneInChannel } from './audience.ts';
@@ -45,9 +45,9 @@ export function openChanges(parts: ChangeParts): Pick<JobApp, 'change' | 'change
 }
 
 /**
- * Runs work in an open transaction. The last statement, sent with the commit, increments the event
- * counter of the realm: events are numbered in the order of commits, and the lock on the counter is
- * held as briefly as possible.
+ * Runs work in an open transaction. The last statements, sent with the commit, increment the event
+ * counter of the realm and do what follows from the place of the events: events are numbered in the order
+ * of commits, and the lock on the counter is held as briefly as possible.
  */
 async function changeIn<T>(
   { queues, users, nowMs }: ChangeParts,
@@ -56,6 +56,7 @@ async function changeIn<T>(
   work: (change: Change) => Promise<T>,
 ): Promise<{ readonly result: T; readonly endsLogins: boolean }> {
   const outgoing: Outgoing[] = [];
+  const following: RawBuilder<unknown>[] = [];
   const ended = new Set<UserId>();
   let endsLogins = false;
   const endQueues: Change['endQueues'] = async (ids) => {
@@ -84,11 +85,13 @@ async function changeIn<T>(
       await endQueues([user.id]);
       users.forget(tx, user.id);
     },
+    afterEvents: (statement) => following.push(statement),
   });
   if (outgoing.length > 0) {
     tx.last(appendEvents(realm, endingQueues(outgoing, [...ended])).compile(tx));
     tx.notify(EVENTS_CHANNEL, String(realm.id));
-  }
+  } else if (following.length > 0) tx.last(appendEvents(realm, []).compile(tx));
+  for (const statement of following) tx.last(statement.compile(tx));
   return { result, endsLogins };
 }
 

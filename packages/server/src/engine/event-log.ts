@@ -3,7 +3,7 @@ import type { RealmId } from '@bellhop/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
 
 import { BELOW_ROLES, entriesFor, type Listener } from './audience.ts';
-import type { Db } from './call.ts';
+import type { Db, Tx } from './call.ts';
 import { type LogRow, MEMBERSHIP } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 
@@ -63,6 +63,14 @@ export function newestSeqs(
     .select(['realm_id', 'last_seq'])
     .where(sql<boolean>`realm_id = any(${realms}::bigint[])`)
     .execute();
+}
+
+/**
+ * Until the commit no other change of the realm gets a place in the log: statements from now on see all changes
+ * whose events come before those of this one.
+ */
+export async function lockLog(tx: Tx, realm: RealmId): Promise<void> {
+  await sql`select from event_counter where realm_id = ${realm} for update`.execute(tx);
 }
 
 /** A page of a realm's rows after `seq`, oldest first. */

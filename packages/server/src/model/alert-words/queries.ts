@@ -54,22 +54,18 @@ interface FoundWord {
   readonly word: string;
 }
 
-interface Wanted {
-  readonly realm: RealmId;
-  readonly recipients: readonly UserId[];
-  /** The first three characters of a word, or the whole of a shorter one; all different. */
-  readonly beginnings: readonly string[];
-}
-
-/** The alert words of these users that begin so. */
+/**
+ * The alert words of a realm that begin so. `beginnings` are the first three characters of words, or the
+ * whole of shorter ones; all different.
+ */
 export async function beginning(
   db: Db,
-  { realm, recipients, beginnings }: Wanted,
+  realm: RealmId,
+  beginnings: readonly string[],
 ): Promise<readonly FoundWord[]> {
   const { rows } = await sql<FoundWord>`
     select w.user_id, w.word_key as word
     from unnest(${beginnings}::text[]) b (beginning)
-    join alert_word w on w.realm_id = ${realm} and left(w.word_key, 3) = b.beginning
-    where w.user_id in (select * from unnest(${recipients}::bigint[]))`.execute(db);
+    join alert_word w on w.realm_id = ${realm} and left(w.word_key, 3) = b.beginning`.execute(db);
   return rows;
 }

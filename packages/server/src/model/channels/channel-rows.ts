@@ -54,6 +54,12 @@ declare module '../../engine/tables.ts' {
       email_notifications: boolean | null;
       push_notifications: boolean | null;
       wildcard_mentions_notify: boolean | null;
+      /** The ids of the messages that the user received if they were sent in the channel, as PostgreSQL prints them. */
+      received: Generated<string>;
+      /** The user has read what they received up to this id. */
+      read_through: Generated<number>;
+      /** Everybody who received messages with lower ids has a row for each; null: there are none. */
+      rows_before: number | null;
     };
   }
 }

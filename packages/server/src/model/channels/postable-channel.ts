@@ -9,7 +9,7 @@ import {
   type UserGroupId,
   type UserId,
 } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -19,9 +19,9 @@ import { actingOwnerOf } from '../users/queries.ts';
 import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
 import { takesPosts } from './channel-rights.ts';
 import { visibleChannel } from './readable-channels.ts';
-import { type TopicState, topicState } from './topic-state.ts';
+import { type IsReceivedBy, type TopicState, topicState } from './topic-state.ts';
 
-/** A channel as of the current transaction, whether a sender may post in it, and its recipients. */
+/** A channel as of the current transaction, whether a sender may post in it. */
 export interface PostableChannel {
   readonly id: ChannelId;
   readonly name: string;
@@ -30,9 +30,11 @@ export interface PostableChannel {
   readonly topics_policy: TopicsPolicy;
   readonly first_message_id: MessageId | null;
   readonly recipient_id: RecipientId;
-  readonly subscriber_ids: readonly UserId[];
+  /** Whether an active user is subscribed. */
+  readonly has_subscribers: boolean;
+  readonly is_sender_subscribed: boolean;
   readonly may_post: boolean;
-  /** The topic of the request for its sender, before the message; null if the request names none. */
+  /** The topic of the request for its sender, before the message; null if it was not asked for. */
   readonly topic_state: TopicState | null;
 }
 
@@ -85,11 +87,13 @@ const keyOf = ({ sender, place, topic }: ChannelRequest) =>
  * The requests are one JSON value: of arrays the planner knows the length, and would make a new plan
  * for each batch of a few requests, which takes longer than the statement.
  * The members of the group are asked only where the role does not do: that takes longer than all the rest.
+ * The state of topics is read with `isReceivedBy` only.
  */
 export async function postableChannels(
   db: Db,
   realm: RealmId,
   requests: readonly ChannelRequest[],
+  isReceivedBy?: IsReceivedBy,
 ): Promise<(PostableChannel | undefined)[]> {
   const distinct = new Map(requests.map((one) => [keyOf(one), one]));
   const wanted = [...distinct].map(([key, { sender, place, topic }]) => ({
@@ -98,15 +102,17 @@ export async function postableChannels(
     topic,
     ...('id' in place ? { id: place.id } : { name: place.name }),
   }));
+  const subscribed = (user: RawBuilder<unknown>) => sql`exists (select from subscription s
+    where s.realm_id = ${realm} and s.user_id = ${user} and s.channel_id = a.channel_id and s.is_active)`;
   const topic = { realm, user_id: sql`a.sender`, topic_key: sql`a.topic_key` };
   const takesPost = takesPosts('c', {
     role: sql`a.role`,
-    isSubscribed: sql`(a.sender = any(t.subscriber_ids) or a.owner = any(t.subscriber_ids)) is true`,
+    isSubscribed: sql`(a.is_subscribed or (a.owner is not null and ${subscribed(sql`a.owner`)}))`,
     inGroup: sql`true`,
   });
   const byRole = groupIncludes('g', { role: sql`a.role`, isFullMember: sql`a.is_full_member` });
   const { rows } = await sql<FoundChannel>`
-    with a as materialized (
+    with k as materialized (
       select k.key, k.sender, lower(k.topic) as topic_key, u.role, ${isPastWaitingPeriod('u', 'r')} as is_full_member, coalesce(k.id, (
           select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = lower(k.name))
         ) as channel_id, case when u.bot_owner_id is not null then ${actingOwnerOf(realm, 'u')} end as owner
@@ -114,22 +120,24 @@ export async function postableChannels(
         k (key text, sender bigint, topic text, id bigint, name text)
       join realm_user u on u.realm_id = ${realm} and u.id = k.sender
       join realm r on r.id = ${realm}
+    ), a as materialized (
+      select a.*, ${subscribed(sql`a.sender`)} as is_subscribed from k a
     ), t as materialized (
       select c.id,
         (select r.id from recipient r where r.realm_id = ${realm} and r.channel_id = c.id)
           as recipient_id,
-        array(select s.user_id from subscription s
+        exists (select from subscription s
           join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
-          where s.realm_id = ${realm} and s.channel_id = c.id and s.is_active and u.is_active
-          order by s.user_id) as subscriber_ids
+          where s.realm_id = ${realm} and s.channel_id = c.id and s.is_active and u.is_active)
+          as has_subscribers
       from channel c where c.realm_id = ${realm} and c.id in (select channel_id from a)
     )
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
-      t.recipient_id, t.subscriber_ids,
+      t.recipient_id, t.has_subscribers, a.is_subscribed as is_sender_subscribed,
       ${takesPost} and ${byRole} is true as may_post,
       case when ${takesPost} and ${byRole} is not true then g.id end as asked_group,
       array_remove(array[a.sender, a.owner], null) as senders,
-      case when a.topic_key is not null then ${topicState(topic)} end as topic_state
+      ${isReceivedBy ? topicState(topic, isReceivedBy) : sql`null`} as topic_state
     from a join t on t.id = a.channel_id
     join channel c on c.realm_id = ${realm} and c.id = t.id
     join user_group g on g.realm_id = ${realm} and g.id = c.can_send_message_group`.execute(db);

@@ -11,6 +11,9 @@ export interface TopicState {
   readonly isStarted: boolean;
 }
 
+/** Whether a user, an expression of the statement, received a row `m` of `message`. Messages say it. */
+export type IsReceivedBy = (realm: RealmId, user: RawBuilder<unknown>) => RawBuilder<boolean>;
+
 interface TopicColumns {
   readonly realm: RealmId;
   /** Columns of the statement: a user, the key of a topic. Its channel is a row `c` of `channel`. */
@@ -19,7 +22,10 @@ interface TopicColumns {
 }
 
 /** The three facts of a TopicState as JSON, for the columns of a statement. */
-export const topicState = ({ realm, user_id, topic_key }: TopicColumns): RawBuilder<TopicState> =>
+export const topicState = (
+  { realm, user_id, topic_key }: TopicColumns,
+  isReceivedBy: IsReceivedBy,
+): RawBuilder<TopicState> =>
   sql`json_build_object(
     'policy', coalesce((select t.visibility_policy from user_topic t where t.realm_id = ${realm}
       and t.user_id = ${user_id} and t.channel_id = c.id and t.topic_key = ${topic_key}), 0),
@@ -27,5 +33,4 @@ export const topicState = ({ realm, user_id, topic_key }: TopicColumns): RawBuil
       and s.user_id = ${user_id} and s.channel_id = c.id and s.is_active), false),
     'isStarted', exists (select from message m where m.realm_id = ${realm} and m.channel_id = c.id
       and lower(m.topic) = ${topic_key} and (${sharesHistory('c')}
-        or exists (select from user_message um where um.realm_id = ${realm}
-          and um.user_id = ${user_id} and um.message_id = m.id))))`;
+        or ${isReceivedBy(realm, user_id)})))`;

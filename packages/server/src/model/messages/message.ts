@@ -51,8 +51,11 @@ export interface SendRequest<To = Destination> {
    */
   readonly resolves?: NoticeNames | undefined;
   readonly read_by_sender: boolean;
-  /** Other users for whom the message counts as read: for a notice, the user who acted. */
-  readonly read_by?: readonly UserId[];
+  /**
+   * Other users for whom the message counts as read: for a notice, the user who acted; or those who alone have
+   * it unread.
+   */
+  readonly read_by?: readonly UserId[] | { readonly allBut: readonly UserId[] };
   /** The sender's queue, which gets `local_id` with the event. */
   readonly echo?: { readonly queue_id: string; readonly local_id: string };
 }
@@ -61,9 +64,15 @@ export interface RenderedMessage {
   readonly request: SendRequest;
   readonly row: MessageRow;
   readonly content: RenderedContent;
-  readonly recipients: readonly UserId[];
-  /** The flags of each recipient, in the same order. */
-  readonly flags: readonly number[];
+  readonly recipients: Recipients;
+}
+
+/** Who gets a message: the participants of a direct message, or the subscribers of a channel. */
+export interface Recipients {
+  /** The flags of all subscribers who are not in `flags`. */
+  readonly common: number;
+  /** The flags of single subscribers, of those who have others; of all participants. */
+  readonly flags: ReadonlyMap<UserId, number>;
 }
 
 export interface MessageRow {

@@ -16,8 +16,7 @@ import {
 } from 'kysely';
 import type { z } from 'zod';
 
-import type { Db, Tx } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
+import type { Db, Following, Tx } from '../../engine/call.ts';
 import type { Topic } from '../conversation.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
@@ -48,6 +47,10 @@ declare module '../../engine/tables.ts' {
       has_link: Generated<boolean>;
       has_image: Generated<boolean>;
       has_attachment: Generated<boolean>;
+      /** The channel in which the message was sent, if it was moved to another. */
+      home_channel_id: ChannelId | null;
+      /** The flags of everybody who received it by their subscription and has no row in `user_message`. */
+      flags: Generated<number>;
       edit_history: JSONColumnType<z.output<typeof EditHistoryEntry>[]> | null;
       last_edited_at: number | null;
       last_moved_at: number | null;
@@ -55,22 +58,12 @@ declare module '../../engine/tables.ts' {
     };
     /** Messages that somebody has not read; the mails of missed messages look at them later. */
     mail_check: { realm_id: RealmId; message_id: MessageId };
+    /**
+     * What is said about a user and a message. Everybody has a row for each of their direct messages; for
+     * channel messages see `read/received.ts`.
+     */
     user_message: { realm_id: RealmId; user_id: UserId; message_id: MessageId; flags: number };
   }
-}
-
-/** The newest message a user received; -1 if there is none. */
-export async function newestReceived(
-  db: Db,
-  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
-): Promise<MessageId | -1> {
-  const row = await db
-    .selectFrom('user_message')
-    .select(({ fn }) => fn.max('message_id').as('newest'))
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .executeTakeFirst();
-  return row?.newest ?? -1;
 }
 
 /** The newest message of a realm; 0 if there is none. */
@@ -115,23 +108,28 @@ export async function begin(db: Db, realm: RealmId, count: number): Promise<Begu
 }
 
 /**
- * Stores messages of a realm and the flags of their recipients: one statement, sent together with
- * the commit.
+ * Stores messages of a realm and the flags of single recipients: one statement, sent together with the
+ * commit. One that follows the events is for messages with an id that others have read past already.
  */
-export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessage[]): void {
+export function insert(
+  { db, afterEvents }: Following,
+  realm: RealmId,
+  messages: readonly RenderedMessage[],
+): void {
   const column = <C extends keyof MessageRow>(name: C) => messages.map(({ row }) => row[name]);
   const found = (name: 'has_link' | 'has_image' | 'has_attachment') =>
     messages.map(({ content }) => content[name]);
+  const common = messages.map(({ recipients }) => recipients.common);
   // By user, as in the primary key: a sixth less processor time than by message.
   const received = messages
-    .flatMap(({ row: { id }, recipients, flags }) =>
-      recipients.map((user, at) => ({ user, id, flags: flags[at] ?? 0 })),
+    .flatMap(({ row: { id }, recipients }) =>
+      [...recipients.flags].map(([user, flags]) => ({ user, id, flags })),
     )
     .toSorted((a, b) => a.user - b.user);
   const statement = sql`
     with sent as (
       insert into message (realm_id, id, sender_id, recipient_id, channel_id, topic, content,
-        rendered_content, sent_at, client, is_me_message, has_link, has_image, has_attachment)
+        rendered_content, sent_at, client, is_me_message, has_link, has_image, has_attachment, flags)
       overriding system value
       select ${realm}, m.* from unnest(${numberArray(column('id'))}::bigint[],
         ${numberArray(column('sender_id'))}::bigint[],
@@ -141,7 +139,7 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
         ${column('rendered_content')}::text[], ${numberArray(column('sent_at'))}::bigint[],
         ${column('client')}::text[], ${column('is_me_message')}::boolean[],
         ${found('has_link')}::boolean[], ${found('has_image')}::boolean[],
-        ${found('has_attachment')}::boolean[]) m
+        ${found('has_attachment')}::boolean[], ${numberArray(common)}::integer[]) m
     ), noted as (${noteForMails(realm, messages)}), received as (
       insert into user_message (realm_id, user_id, message_id, flags)
       select ${realm}, r.* from unnest(
@@ -150,18 +148,45 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
         ${numberArray(received.map(({ flags }) => flags))}::integer[]) r
     )
     select`;
-  tx.last(statement.compile(tx));
+  db.last(statement.compile(db));
+  const inChannels = messages.filter(({ row }) => row.channel_id !== null);
+  if (inChannels.length > 0) afterEvents(catchLate(realm, inChannels));
 }
 
 /**
- * The statement, for a WITH clause, that records which of these messages somebody has not read: the job
+ * Subscriptions that changed, or whose user read on, while these messages were being sent: `read_through` is
+ * beyond the id of a message. Who is subscribed now has it unread, and who has left does not have it.
+ */
+function catchLate(realm: RealmId, messages: readonly RenderedMessage[]): RawBuilder<unknown> {
+  const column = (name: 'id' | 'channel_id') =>
+    numberArray(messages.map(({ row }) => row[name] ?? 0));
+  const absent = sql.lit(flagBits.absent | flagBits.read);
+  // Nearly always none is late, and the subscriptions are not read: the last of an index says so.
+  return sql`with late as materialized (
+      select n.* from unnest(${column('id')}::bigint[], ${column('channel_id')}::bigint[],
+        ${numberArray(messages.map(({ recipients }) => recipients.common))}::integer[])
+        n (id, channel_id, flags)
+      where n.id <= (select max(s.read_through) from subscription s
+        where s.realm_id = ${realm} and s.channel_id = n.channel_id)
+    )
+    insert into user_message (realm_id, user_id, message_id, flags)
+    select ${realm}, s.user_id, n.id, case when upper_inf(s.received) then n.flags else ${absent} end
+    from late n join subscription s on s.realm_id = ${realm} and s.channel_id = n.channel_id
+      and s.read_through >= n.id and (upper_inf(s.received) or s.received @> n.id)
+    on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags
+      where excluded.flags & ${sql.lit(flagBits.absent)} <> 0`;
+}
+
+/**
+ * The statement, for a WITH clause, that records which of these messages somebody may not have read: the job
  * `find_missed_messages` looks at them later.
  */
 function noteForMails(realm: RealmId, messages: readonly RenderedMessage[]): RawBuilder<unknown> {
-  const unread = messages.filter(({ row, recipients, flags }) =>
-    recipients.some(
-      (user, at) => user !== row.sender_id && ((flags[at] ?? 0) & flagBits.read) === 0,
-    ),
+  const isUnread = (flags: number) => (flags & flagBits.read) === 0;
+  const unread = messages.filter(
+    ({ row, recipients: { common, flags } }) =>
+      (row.channel_id !== null && isUnread(common)) ||
+      [...flags].some(([user, own]) => user !== row.sender_id && isUnread(own)),
   );
   return sql`insert into mail_check (realm_id, message_id)
     select ${realm}, unnest(${numberArray(unread.map(({ row }) => row.id))}::bigint[])`;

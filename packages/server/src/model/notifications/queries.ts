@@ -1,10 +1,11 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { numberArray } from '@bellhop/postgres';
+import { type ChannelId, type RealmId, type UserId, visibilityPolicies } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Topic } from '../conversation.ts';
-import type { TopicPreferences } from './decide-notification.ts';
+import type { Medium, TopicPreferences } from './decide-notification.ts';
 
 /** The facts about a user that decide about notifications of every message. */
 export interface NotifiableUser extends Pick<User, 'is_bot' | 'is_active' | 'settings'> {
@@ -63,4 +64,55 @@ export async function topicPreferences(
       and t.channel_id = k.channel_id and t.topic_key = lower(k.topic)`.execute(db);
   const byIndex = new Map(rows.map(({ at, ...preferences }) => [at - 1, preferences]));
   return pairs.map((_pair, at) => byIndex.get(at));
+}
+
+/**
+ * For FROM: the `user_id` of subscribers of a channel who want to be notified of each of its messages. Indexes
+ * find them, by their setting for the channel and by that for all channels.
+ */
+export const listeners = (realm: RealmId, medium: Medium, channel: RawBuilder<unknown>) => {
+  const own = sql.ref(`s.${medium}_notifications`);
+  return sql`(select s.user_id from subscription s where s.realm_id = ${realm}
+      and s.channel_id = ${channel} and s.is_active and ${own}
+    union all
+    select s.user_id from realm_user u
+    join subscription s on s.realm_id = ${realm} and s.user_id = u.id
+      and s.channel_id = ${channel} and s.is_active and ${own} is null
+    where u.realm_id = ${realm}
+      and u.settings ->> ${sql.lit(`enable_stream_${medium}_notifications`)} = 'true')`;
+};
+
+interface SentTo {
+  /** Null for a direct message, which has no listeners. */
+  readonly channel_id: ChannelId | null;
+  readonly topic: string;
+  /** Everybody in the channel is mentioned. */
+  readonly isForAll: boolean;
+}
+
+/**
+ * Who may want to be notified of each of these messages, without being named in it: those who want each message
+ * of the channel or follow the topic; all subscribers, if it mentions all.
+ */
+export async function listenersOf(
+  db: Db,
+  { realm, medium }: { readonly realm: RealmId; readonly medium: Medium },
+  messages: readonly SentTo[],
+): Promise<readonly (readonly UserId[])[]> {
+  const { rows } = await sql<{ at: number; user_ids: UserId[] }>`
+    select n.at::integer as at, array_agg(l.user_id) as user_ids
+    from unnest(${numberArray(messages.map(({ channel_id }) => channel_id))}::bigint[],
+      ${messages.map(({ topic }) => topic)}::text[], ${messages.map(({ isForAll }) => isForAll)}::boolean[])
+      with ordinality n (channel_id, topic, is_for_all, at)
+    cross join lateral (
+      select user_id from ${listeners(realm, medium, sql`n.channel_id`)} l
+      union
+      select t.user_id from user_topic t where t.realm_id = ${realm} and t.channel_id = n.channel_id
+        and t.topic_key = lower(n.topic) and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
+      union
+      select s.user_id from subscription s where n.is_for_all
+        and s.realm_id = ${realm} and s.channel_id = n.channel_id and s.is_active) l
+    group by n.at`.execute(db);
+  const byIndex = new Map(rows.map(({ at, user_ids }) => [at - 1, user_ids]));
+  return messages.map((_message, at) => byIndex.get(at) ?? []);
 }

@@ -50,7 +50,7 @@ export async function checkScheduled(
   const previews = await previewsFor(db, user, rendered.attachment_paths);
   return {
     channel_id: 'channel' in destination ? destination.channel.id : null,
-    user_ids: 'channel' in destination ? null : [...checked.recipients],
+    user_ids: 'channel' in destination ? null : destination.participants.map(({ id }) => id),
     topic: checked.topic,
     content: found.value.content,
     rendered_content: fillPreviews(rendered.html, previews),

@@ -4,7 +4,7 @@ import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { isReadableBy, rightsInChannels } from '../channels/channel-rights.ts';
-import { type TopicState, topicState } from '../channels/topic-state.ts';
+import { type IsReceivedBy, type TopicState, topicState } from '../channels/topic-state.ts';
 import type { Topic } from '../conversation.ts';
 import { MAX_USER_TOPICS } from '../list-limits.ts';
 
@@ -208,18 +208,19 @@ export async function movedPolicies(
   return rows;
 }
 
-/** The users among these for whom a notice about the resolution of this topic counts as read. */
-export async function skippingResolution(
+/** The subscribers of a channel for whom a notice about the resolution of a topic there is unread. */
+export async function unreadResolution(
   db: Db,
   realm: RealmId,
-  { users, topic }: { readonly users: readonly UserId[]; readonly topic: Topic },
+  { channel_id, topic }: Topic,
 ): Promise<UserId[]> {
-  const { rows } = await sql<{ id: UserId }>`select u.id from realm_user u
-    where u.realm_id = ${realm} and u.id = any(${users}::bigint[])
+  const { rows } = await sql<{ id: UserId }>`select u.id from subscription s
+    join realm_user u on u.realm_id = ${realm} and u.id = s.user_id
+    where s.realm_id = ${realm} and s.channel_id = ${channel_id} and s.is_active
       and case u.settings ->> 'resolved_topic_notice_auto_read_policy'
-        when 'always' then true when 'never' then false
-        else not exists (select from user_topic t where t.realm_id = ${realm} and t.user_id = u.id
-          and t.channel_id = ${topic.channel_id} and t.topic_key = lower(${topic.topic})
+        when 'always' then false when 'never' then true
+        else exists (select from user_topic t where t.realm_id = ${realm} and t.user_id = u.id
+          and t.channel_id = ${channel_id} and t.topic_key = lower(${topic})
           and t.visibility_policy = 3) end`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -254,9 +255,12 @@ export async function topicStateOf(
   db: Db,
   realm: RealmId,
   { user_id, channel_id, topic }: TopicOfUser,
+  isReceivedBy: IsReceivedBy,
 ): Promise<TopicState | undefined> {
   const columns = { realm, user_id: sql`${user_id}::bigint`, topic_key: sql`lower(${topic})` };
-  const { rows } = await sql<{ state: TopicState }>`select ${topicState(columns)} as state
+  const { rows } = await sql<{
+    state: TopicState;
+  }>`select ${topicState(columns, isReceivedBy)} as state
     from channel c where c.realm_id = ${realm} and c.id = ${channel_id}`.execute(db);
   return rows[0]?.state;
 }

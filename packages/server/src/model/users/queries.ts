@@ -172,6 +172,16 @@ export async function lock(tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id
     .execute();
 }
 
+/**
+ * The same for several users. What a user has of messages changes under this lock, which is taken before that
+ * of the log: rows are made of what the subscription and the message say, and must see the last of it.
+ */
+export async function lockAll(tx: Tx, realm: RealmId, ids: readonly UserId[]): Promise<void> {
+  if (ids.length > 0)
+    await sql`select from realm_user where realm_id = ${realm} and id = any(${ids}::bigint[])
+      order by id for no key update`.execute(tx);
+}
+
 /** Changes a user of the realm. */
 export async function update(
   tx: Tx,

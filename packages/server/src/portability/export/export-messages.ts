@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { receiversOf } from '../../model/messages/read/received.ts';
 import type { UploadRow } from '../../model/uploads/queries.ts';
 import { formFlags } from '../form-values.ts';
 import type { TableExport } from './export-tables.ts';
@@ -28,9 +29,8 @@ interface FlagsExport {
 /** The flags of people on messages between two IDs; in a public export nobody's. */
 export const flagsBetween = (scope: Scope, first: number, last: number): TableExport => ({
   name: 'zerver_usermessage',
-  query: sql`select f.user_id as user_profile, f.message_id as message, f.flags from user_message f
-    where f.realm_id = ${scope.realm} and f.message_id between ${first} and ${last}
-      and ${isMessageOf(scope, 'f.message_id')} and ${isOwn(scope, 'f.user_id')}
+  query: sql`select f.user_id as user_profile, f.message_id as message, f.flags from ${receiversOf(scope.realm, sql`between ${first} and ${last}`)} f
+    where ${isMessageOf(scope, 'f.message_id')} and ${isOwn(scope, 'f.user_id')}
     order by f.message_id, f.user_id`,
   record: ({ flags, ...row }: FlagsExport) => ({ ...row, flags_mask: formFlags(flags) }),
 });

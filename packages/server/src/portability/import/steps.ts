@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { receiveFromNowOn } from '../../model/channels/subscribe/subscribers.ts';
 import { cutOf } from '../form-fields.ts';
 import type { FormRecord } from '../form.ts';
 import { importAttached } from './import-attached.ts';
@@ -103,6 +104,7 @@ export const steps: readonly Step[] = [
         join recipient r on r.realm_id = m.realm_id and r.id = m.recipient_id
         where m.realm_id = c.realm_id and r.channel_id = c.id order by m.id limit 1)
       where c.realm_id = ${importing.realm}`.execute(piece.tx);
+    await receiveFromNowOn(piece.tx, importing.realm);
     await enqueueThumbnails(importing, piece);
   }),
 ];

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { commitTogether } from '../../commit-together.fixture.ts';
 import { cpuMs } from '../../markdown/cpu-ms.fixture.ts';
-import { beginning } from '../../model/alert-words/queries.ts';
 import { beginningsIn, wordFinder } from '../../model/alert-words/word-finder.ts';
+import { flagBits } from '../../model/messages/read/flags.ts';
+import { recipientFlags } from '../../model/messages/read/recipient-flags.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -129,16 +130,23 @@ test('a word is looked up by its first three characters, where a word may begin'
   expect(beginningsIn(['𐐀𐐀𐐀𐐀'])).toEqual(['𐐨𐐨𐐨']);
 });
 
-test('words of users who do not receive a message are not looked at', async () => {
-  const { hamlet, cordelia } = chat.people;
+test('a word of a user who does not receive a message is not said of it', async () => {
+  const { hamlet, cordelia, iago } = chat.people;
+  await addChannel(chat, { name: 'elsinore', subscribers: [cordelia, iago] });
   for (const { client } of [hamlet, cordelia])
     await client.alertWords.add({ alert_words: ['ophelia'] });
-  const rows = await beginning(chat.server.app.db.kysely, {
-    realm: chat.realm.id,
-    recipients: [cordelia.user.id],
-    beginnings: ['oph'],
-  });
-  expect(rows).toEqual([{ user_id: cordelia.user.id, word: 'ophelia' }]);
+  const message = { topic: 'x', content: 'fair Ophelia' };
+  const sent = [
+    await iago.client.messages.send({ type: 'channel', to: 'elsinore', ...message }),
+    await iago.client.messages.send({ type: 'direct', to: [cordelia.user.id], ...message }),
+  ];
+  for (const { id } of sent)
+    expect(await recipientFlags(chat.server.app.db.kysely, chat.realm.id, id)).toEqual(
+      [
+        { user_id: cordelia.user.id, flags: flagBits.has_alert_word },
+        { user_id: iago.user.id, flags: 0 },
+      ].toSorted((a, b) => a.user_id - b.user_id),
+    );
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import type { App } from '../../engine/app.ts';
 import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { setReceiving } from '../../model/messages/read/set-receiving.ts';
 import * as users from '../../model/users/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
 import { emitPeerChange } from '../user-events/emit-peer-change.ts';
@@ -9,7 +10,7 @@ import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<
   LockedChange<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
-  'db' | 'emit' | 'endLogins'
+  'db' | 'emit' | 'endLogins' | 'afterEvents'
 >;
 
 /** Deactivates an active bot: its API key, queues and webhook end, its subscriptions stay. */
@@ -22,6 +23,7 @@ export async function deactivateBot(
     changingUser(change, { realm, user: bot }, async () => {
       await emitPeerChange(change, 'peer_remove', bot);
       await users.update(change.db, bot, { is_active: false });
+      await setReceiving(change, bot, false);
       await change.endLogins(bot);
     }),
   );

@@ -3,6 +3,7 @@ import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { requireRoomForBot } from '../../model/bots/access.ts';
 import { freeName } from '../../model/bots/free-name.ts';
+import { setReceiving } from '../../model/messages/read/set-receiving.ts';
 import * as users from '../../model/users/queries.ts';
 import { renewApiKey } from '../accounts/renew-api-key.ts';
 import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
@@ -25,7 +26,7 @@ export async function reactivateBot(
   app: App,
   change: Pick<
     LockedChange<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
-    'db' | 'emit' | 'endLogins'
+    'db' | 'emit' | 'endLogins' | 'afterEvents'
   >,
   { realm, bot, caller }: BotToReactivate,
 ): Promise<void> {
@@ -38,6 +39,7 @@ export async function reactivateBot(
   await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
     changingUser(change, { realm, user: bot }, async () => {
       await users.update(db, bot, { is_active: true, bot_owner_id: owner.id });
+      await setReceiving(change, bot, true);
       if (owner.id !== bot.bot_owner_id) await renewApiKey(app, change, bot);
     }),
   );

@@ -1,9 +1,8 @@
-import type { UserId } from '@bellhop/protocol';
-
 import type { Change } from '../../engine/call.ts';
 import type { Actor, User } from '../../engine/caller.ts';
 import type { ChannelRow } from '../../model/channels/channel-rows.ts';
 import { postableChannel } from '../../model/channels/postable-channel.ts';
+import type { SendRequest } from '../../model/messages/message.ts';
 import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 
@@ -14,7 +13,7 @@ interface ChannelNotice {
   readonly channel: Pick<ChannelRow, 'id' | 'name'>;
   readonly content: string;
   /** The users for whom the notice counts as read. Default: the user who acted. */
-  readonly read_by?: readonly UserId[];
+  readonly read_by?: SendRequest['read_by'];
 }
 
 /** Sends a notice of the notification bot to a channel, which may mention the actor; none to an archived one. */

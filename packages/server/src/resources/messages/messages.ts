@@ -1,10 +1,10 @@
 import { badRequest, checkContent, checkWidget } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { newestReceived } from '../../model/messages/queries.ts';
 import { readsOwnMessages } from '../../model/messages/read/flags.ts';
 import { renderWithoutNames } from '../../model/messages/render-content.ts';
 import { channelOf, listedUsers } from '../../model/messages/send/recipients.ts';
+import { newestReceived } from '../../model/messages/state/queries.ts';
 import * as queries from '../../model/messages/state/queries.ts';
 import { unreadMessages } from '../../model/messages/state/unread-messages.ts';
 import { deleteMessage } from './delete/delete-message.ts';

@@ -3,6 +3,8 @@ import { badRequest } from '@bellhop/protocol';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { postableChannel, requireCanPost } from '../../model/channels/postable-channel.ts';
+import { countSubscribers } from '../../model/channels/subscribe/subscribers.ts';
+import { subscribersOf } from '../../model/channels/subscribe/subscription-rows.ts';
 import { MAX_TYPING_SUBSCRIBERS, requireSends } from '../../model/typing/access.ts';
 import { visibleByIds } from '../../model/users/access.ts';
 import * as queries from '../../model/users/queries.ts';
@@ -25,8 +27,11 @@ const handlers: Handlers<'typing'> = {
         { sender: user, place, missing: badRequest('Invalid channel ID') },
         await postableChannel(db, user, place),
       );
-      if (channel.subscriber_ids.length > MAX_TYPING_SUBSCRIBERS) return {};
-      const audience = channel.subscriber_ids.filter((id) => id !== user.id);
+      const upTo = MAX_TYPING_SUBSCRIBERS + 1;
+      const count = await countSubscribers(db, realm.id, { channel_id: channel.id, upTo });
+      if (count === upTo) return {};
+      const subscribers = (await subscribersOf(db, realm.id, [channel.id])).get(channel.id) ?? [];
+      const audience = subscribers.filter((id) => id !== user.id);
       const receivers = await queries.receivingTyping(db, realm.id, audience);
       emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);
       return {};

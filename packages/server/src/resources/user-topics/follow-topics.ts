@@ -10,6 +10,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Actor, User } from '../../engine/caller.ts';
 import type { TopicState } from '../../model/channels/topic-state.ts';
 import type { RenderedMessage } from '../../model/messages/message.ts';
+import { isReceivedBy } from '../../model/messages/read/received.ts';
 import * as queries from '../../model/user-topics/queries.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
 import { type ChangedTopic, type PolicyContext, setPolicies } from './set-policies.ts';
@@ -81,7 +82,7 @@ function mentionsOf({ content, recipients, row }: RenderedMessage) {
   const mentioned = new Set([...content.mentioned_user_ids, ...content.group_member_ids]);
   if (mentioned.size === 0) return [];
   const { topic } = row;
-  return recipients
+  return [...recipients.flags.keys()]
     .filter((id) => mentioned.has(id))
     .map((user_id) => ({
       key: `${user_id} ${channel_id} ${foldCase(topic)}`,
@@ -138,11 +139,8 @@ export async function followParticipation(
   const { realm, user } = actor;
   const settings = settingsFor(user);
   if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
-  const before = await queries.topicStateOf(change.db, realm.id, {
-    user_id: user.id,
-    channel_id,
-    topic,
-  });
+  const own = { user_id: user.id, channel_id, topic };
+  const before = await queries.topicStateOf(change.db, realm.id, own, isReceivedBy);
   const policy = before && automaticPolicy(settings, before, { sent: false });
   if (policy === undefined) return;
   const wasMuted = before?.policy === 1;

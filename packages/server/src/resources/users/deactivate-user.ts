@@ -6,6 +6,7 @@ import { enqueueMails } from '../../mail/send-mail.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as emailChanges from '../../model/email-changes/queries.ts';
 import * as invites from '../../model/invites/queries.ts';
+import { setReceiving } from '../../model/messages/read/set-receiving.ts';
 import * as passwordResets from '../../model/password-resets/queries.ts';
 import * as presence from '../../model/presence/queries.ts';
 import { deactivationMail } from '../../model/users/deactivation-mail.ts';
@@ -24,7 +25,7 @@ import { changingUser } from '../user-events/emit-user-changes.ts';
 
 type ActivityChange = Pick<
   LockedChange<'realm_bot' | 'realm_user' | 'subscription' | 'invites_changed' | SettingEvent>,
-  'db' | 'emit' | 'endLogins'
+  'db' | 'emit' | 'endLogins' | 'afterEvents'
 >;
 
 /** `DELETE /users/{user_id}` (spec, Deactivate a user). No-op for a deactivated user. */
@@ -66,6 +67,7 @@ export async function deactivatePerson(
   await changingUser(change, { realm, user }, async () => {
     await emitPeerChange(change, 'peer_remove', user);
     await queries.update(db, user, { is_active: false });
+    await setReceiving(change, user, false);
     await removeDevicesOfUser(db, user);
     await presence.remove(db, user);
     await change.endLogins(user);

@@ -2,6 +2,7 @@ import { roles } from '@bellhop/protocol';
 
 import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { setReceiving } from '../../model/messages/read/set-receiving.ts';
 import { userToManage } from '../../model/users/manage-access.ts';
 import { personName } from '../../model/users/person-details.ts';
 import * as queries from '../../model/users/queries.ts';
@@ -22,6 +23,7 @@ export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
     return {};
   }
   await personName(db, realm, { name: user.full_name, own: user.id });
+  await setReceiving(call, user, true);
   await changingUser(call, { realm, user }, () => queries.update(db, user, { is_active: true }));
   // Whoever had got hold of the account before is out: the person logs in anew.
   await renewApiKey(app, call, user);

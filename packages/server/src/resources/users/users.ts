@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { profiles } from '../../model/custom-profile-fields/queries.ts';
-import * as messages from '../../model/messages/queries.ts';
+import { newestReceived } from '../../model/messages/state/queries.ts';
 import { visibleUsers } from '../../model/users/access.ts';
 import { unknownRecord } from '../../model/users/unknown-user.ts';
 import { avatarUrl, userRecord } from '../../model/users/user-record.ts';
@@ -23,7 +23,7 @@ const handlers: Handlers<'users'> = {
       ...(user.is_bot
         ? {}
         : { profile_data: (await profiles(db, realm.id, [user.id])).get(user.id) ?? {} }),
-      max_message_id: await messages.newestReceived(db, user),
+      max_message_id: await newestReceived(db, user),
     };
   },
 

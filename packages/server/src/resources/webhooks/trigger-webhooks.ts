@@ -46,7 +46,7 @@ function mentionedIn({ request, content, recipients }: RenderedMessage) {
   const isFromBot = sender.is_bot;
   const idsOf = (users: readonly User[]): number[] => users.filter(isOutgoing).map(({ id }) => id);
   if (!('channel' in to)) return { isFromBot, participants: idsOf(to.participants), mentioned: [] };
-  const received = new Set<number>(recipients);
+  const received: ReadonlyMap<number, number> = recipients.flags;
   const ofGroups = content.group_member_ids.filter((id) => received.has(id));
   const mentioned = [...idsOf(content.mentioned_users), ...ofGroups];
   return { isFromBot, participants: undefined, mentioned };

@@ -3,8 +3,13 @@ import { type Selectable, sql } from 'kysely';
 
 import type { Db, Subscribing, Tx } from '../../../engine/call.ts';
 import type { Tables } from '../../../engine/tables.ts';
+import { beginReceiving, endReceiving } from './subscribers.ts';
 
-export type SubscriptionRow = Selectable<Tables['subscription']>;
+/** A subscription with the settings of its user; what they received is for statements. */
+export type SubscriptionRow = Omit<
+  Selectable<Tables['subscription']>,
+  'received' | 'read_through' | 'rows_before'
+>;
 
 /** The subscriptions of a user, former ones included. */
 export const ofUser = (db: Db, realm: RealmId, user: UserId): Promise<SubscriptionRow[]> =>
@@ -97,7 +102,7 @@ export interface NewSubscription {
 
 /** Inserts or reactivates subscriptions and returns those that changed; old settings are kept. */
 export async function subscribe(
-  { db, membersChanged }: Subscribing,
+  change: Subscribing,
   realm: RealmId,
   wanted: readonly NewSubscription[],
 ): Promise<SubscriptionRow[]> {
@@ -106,14 +111,15 @@ export async function subscribe(
     select ${realm}, w.* from unnest(${wanted.map(({ channel_id }) => channel_id)}::bigint[],
       ${wanted.map(({ user_id }) => user_id)}::bigint[], ${wanted.map(({ color }) => color)}::text[]) w
     on conflict (realm_id, user_id, channel_id) do update set is_active = true where not known.is_active
-    returning *`.execute(db);
-  membersChanged('join', rows);
+    returning *`.execute(change.db);
+  change.membersChanged('join', rows);
+  beginReceiving(change, realm, rows);
   return rows;
 }
 
 /** Ends subscriptions and returns those that were active; their settings are kept. */
 export async function unsubscribe(
-  { db, membersChanged }: Subscribing,
+  change: Subscribing,
   realm: RealmId,
   {
     channels,
@@ -124,8 +130,9 @@ export async function unsubscribe(
     update subscription set is_active = false
     where realm_id = ${realm} and channel_id = any(${channels}::bigint[])
       and user_id = any(${users}::bigint[]) and is_active
-    returning channel_id, user_id`.execute(db);
-  membersChanged('leave', rows);
+    returning channel_id, user_id`.execute(change.db);
+  change.membersChanged('leave', rows);
+  endReceiving(change, realm, rows);
   return rows;
 }
 

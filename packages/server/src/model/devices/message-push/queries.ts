@@ -1,9 +1,12 @@
+import { numberArray } from '@bellhop/postgres';
 import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
 import { isReadableBy } from '../../channels/channel-rights.ts';
 import { flagBits } from '../../messages/read/flags.ts';
+import { ownFlags } from '../../messages/read/received.ts';
+import { lockAll } from '../../users/queries.ts';
 
 interface PushedMessage {
   readonly realm: RealmId;
@@ -20,28 +23,28 @@ export interface PushRecipient {
 
 /**
  * Records that a message is about to be pushed to those of the users who have it unread, may read it
- * and have not been sent it before. Locks their flags: a user who reads the message later finds the
- * record.
+ * and have not been sent it before. Locks these users: one who reads the message later finds the record.
  */
 export async function claimPushes(
   tx: Tx,
   { realm, message, users, jobId }: PushedMessage,
 ): Promise<PushRecipient[]> {
+  await lockAll(tx, realm, users);
   const { rows } = await sql<PushRecipient>`
     with recipient as materialized (
-      select um.user_id, um.flags from user_message um
-      join realm_user u on u.realm_id = um.realm_id and u.id = um.user_id and u.is_active
-      join message m on m.realm_id = um.realm_id and m.id = um.message_id
+      select u.id as user_id, um.flags from unnest(${numberArray(users)}::bigint[]) n (id)
+      join realm_user u on u.realm_id = ${realm} and u.id = n.id and u.is_active
+      join message m on m.realm_id = ${realm} and m.id = ${message}
       left join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
-      where um.realm_id = ${realm} and um.message_id = ${message}
-        and um.user_id = any(${users}::bigint[]) and um.flags & ${sql.lit(flagBits.read)} = 0
+      cross join ${ownFlags(realm, sql`u.id`)}
+      where um.flags & ${sql.lit(flagBits.read)} = 0
         and (m.channel_id is null or ${isReadableBy(realm, 'c', {
           row: 'u',
           isSubscribed: sql`exists (
-            select from subscription s where s.realm_id = ${realm} and s.user_id = um.user_id
+            select from subscription s where s.realm_id = ${realm} and s.user_id = u.id
               and s.channel_id = m.channel_id and s.is_active)`,
         })})
-      order by um.user_id for share of um
+      order by u.id
     ), claimed as (
       insert into message_push (realm_id, user_id, message_id, job_id)
       select ${realm}, user_id, ${message}, ${jobId}::uuid from recipient

@@ -1,18 +1,14 @@
 import { numberArray } from '@bellhop/postgres';
-import {
-  initialUserSettings,
-  type MessageId,
-  type RealmId,
-  type UserId,
-  visibilityPolicies,
-} from '@bellhop/protocol';
+import { type MessageId, type RealmId, type UserId, visibilityPolicies } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { flagBits, MENTION_FLAGS } from '../../messages/read/flags.ts';
 import { messagesOf, withChannels } from '../../messages/read/readable.ts';
+import { ownFlags } from '../../messages/read/received.ts';
 import type { Candidate, NotifyingMessage } from '../../notifications/decide-notifications.ts';
+import { listeners } from '../../notifications/queries.ts';
 
 declare module '../../../engine/tables.ts' {
   interface Tables {
@@ -58,9 +54,7 @@ const asCandidate = ({ user_id, flags, ...message }: CandidateRow): Candidate =>
 
 /**
  * The recipients who have not read a message, if it may concern them: without those who would get a mail
- * of no setting that `decideNotification` knows. Subscribers are read once for each channel, not once for
- * each recipient. `offset 0` makes the planner look up each row by its key: it expects far more concerned
- * users than there are, and would read the whole table.
+ * of no setting that `decideNotification` knows. `offset 0` makes the planner look up the rows of each message by its key.
  */
 export async function concerned(
   tx: Tx,
@@ -72,35 +66,31 @@ export async function concerned(
   await sql`set local jit = off`.execute(tx);
   const { rows } = await sql<CandidateRow>`
     with sent as materialized (
-      select m.id, m.sender_id, m.channel_id, m.topic from message m
+      select m.id, m.sender_id, m.channel_id, m.home_channel_id, m.topic, m.flags from message m
       where m.realm_id = ${realm} and m.id = any(${ids}::bigint[])
-    ), listeners as materialized (
-      select s.channel_id, s.user_id from subscription s
-      join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
-      where s.realm_id = ${realm} and s.is_active and s.channel_id in (select channel_id from sent)
-        and coalesce(s.email_notifications,
-          (u.settings ->> 'enable_stream_email_notifications')::boolean,
-          ${sql.lit(initialUserSettings.enable_stream_email_notifications)})
     ), concerned as materialized (
       select m.*, um.user_id from sent m cross join lateral (
         select um.user_id from user_message um
         where um.realm_id = ${realm} and um.message_id = m.id
           and (m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0) offset 0) um
       union
-      select m.*, l.user_id from sent m join listeners l on l.channel_id = m.channel_id
+      select m.*, s.user_id from sent m join subscription s
+        on s.realm_id = ${realm} and s.channel_id = m.channel_id and s.is_active
+      where m.flags & ${sql.lit(MENTION_FLAGS)} <> 0
+      union
+      select m.*, l.user_id from sent m
+      cross join lateral ${listeners(realm, 'email', sql`m.channel_id`)} l
       union
       select m.*, t.user_id from sent m
       join user_topic t on t.realm_id = ${realm} and t.channel_id = m.channel_id
         and t.topic_key = lower(m.topic)
         and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
     )
-    select um.flags, c.* from concerned c
-    join realm_user u on u.realm_id = ${realm} and u.id = c.user_id and u.is_active and not u.is_bot
-    cross join lateral (
-      select um.flags from user_message um where um.realm_id = ${realm}
-        and um.user_id = c.user_id and um.message_id = c.id and ${UNREAD} offset 0) um
-    where c.sender_id <> c.user_id
-    order by c.user_id, c.id`.execute(tx);
+    select um.flags, m.id, m.sender_id, m.channel_id, m.topic, m.user_id from concerned m
+    join realm_user u on u.realm_id = ${realm} and u.id = m.user_id and u.is_active and not u.is_bot
+    cross join ${ownFlags(realm, sql`m.user_id`)}
+    where m.sender_id <> m.user_id and ${UNREAD}
+    order by m.user_id, m.id`.execute(tx);
   return rows.map(asCandidate);
 }
 

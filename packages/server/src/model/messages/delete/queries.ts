@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { isReceivedBy } from '../read/received.ts';
 
-/** Messages whose recipients one statement deletes: with 50,000 each it ends within the time limit. */
+/** Messages whose rows one statement deletes: with 50,000 each it ends within the time limit. */
 const MESSAGES_OF_STATEMENT = 25;
 
 /** Deletes messages for all their recipients. */
@@ -41,10 +42,7 @@ export async function lockTopicPage(
     readonly limit: number;
   },
 ): Promise<MessageId[]> {
-  const received = history
-    ? sql`true`
-    : sql`exists (select from user_message um where um.realm_id = ${user.realm_id}
-        and um.user_id = ${user.id} and um.message_id = m.id)`;
+  const received = history ? sql`true` : isReceivedBy(user.realm_id, sql`${user.id}`);
   const { rows } = await sql<{ id: MessageId }>`
     select m.id from message m
     where m.realm_id = ${user.realm_id} and m.channel_id = ${channel}

@@ -5,7 +5,8 @@ import type { User } from '../../../engine/caller.ts';
 import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
-import { messagesOf, nearbyMessagesOf, withChannels } from '../read/readable.ts';
+import { messagesOf, receivedAllowed, withChannels } from '../read/readable.ts';
+import { firstReceived, ownFlags, together } from '../read/received.ts';
 import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
 import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
@@ -31,8 +32,10 @@ export const allReadable: CompiledNarrow = {
   conditions: [],
   history: true,
   personal: false,
+  flagged: undefined,
   in_open_channel: false,
   in_conversation: false,
+  by_sender: false,
   search: undefined,
 };
 
@@ -73,35 +76,82 @@ const columnsOfPage = (flags: Condition) => sql`m.id, m.sender_id, m.recipient_i
   m.topic, m.content, m.rendered_content, m.sent_at, m.client, m.is_me_message, m.edit_history,
   m.last_edited_at, m.last_moved_at, ${flags} as flags`;
 
+/** The columns of a part, with the flags of the reader. */
+type Columns = (flags: Condition) => Condition;
+interface Slice {
+  readonly ids: Condition;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+}
+
 /**
  * The matching messages of a range as parts of a UNION ALL; none if the range is empty. The statement
- * must begin with `withChannels`. `columns` are of `m` and `um`, beside the flags of the reader.
+ * must begin with `withChannels`. `columns` are of `m` and `um`, beside the flags of the reader; the first is
+ * the id.
  */
 export function partsOf(
   user: User,
   { narrow, range }: { readonly narrow: CompiledNarrow; readonly range: Range },
-  columns: (flags: Condition) => Condition,
+  columns: Columns,
 ): Condition[] {
   const { history, in_open_channel } = narrow;
-  const conditions = conditionsOf(narrow);
-  const matching = (ids: Condition, slice: Condition = sql``) => {
-    const messages = 'within' in range ? nearbyMessagesOf : messagesOf;
-    const { from, allowed, flags } = messages(user, { history, ids });
-    const needed = in_open_channel ? conditions : [allowed, ...conditions];
-    return sql`(select ${columns(flags)} from ${sql.join([from, ...needed], sql` and `)} ${slice})`;
+  const matching = (ids: Condition, end: Condition = sql``) => {
+    const { from, allowed, flags } = messagesOf(user, { history, ids });
+    const needed = [...(in_open_channel ? [] : [allowed]), ...conditionsOf(narrow)];
+    return sql`(select ${columns(flags)} from ${sql.join([from, ...needed], sql` and `)} ${end})`;
   };
   if ('ids' in range) return [matching(sql`= any(${range.ids}::bigint[])`)];
   const { anchor, include_anchor, num_before, num_after, within } = range;
+  const slice = (given: Slice) =>
+    history || within !== undefined || narrow.search || narrow.by_sender
+      ? matching(given.ids, sql`order by m.id ${sql.raw(given.order)} limit ${given.limit}`)
+      : receivedSlice(user, { narrow, columns }, given);
   const older =
     within === undefined ? sql`< ${anchor}` : sql`between ${anchor - within} and ${anchor - 1}`;
   const newer =
     within === undefined ? sql`> ${anchor}` : sql`between ${anchor + 1} and ${anchor + within}`;
   const parts: Condition[] = [];
   if (num_before > 0 && anchor > 0)
-    parts.push(matching(older, sql`order by m.id desc limit ${num_before}`));
+    parts.push(slice({ ids: older, order: 'desc', limit: num_before }));
   if (include_anchor && anchor > 0 && anchor < NEWEST_ANCHOR)
     parts.push(matching(sql`= ${anchor}`));
   if (num_after > 0 && anchor < NEWEST_ANCHOR)
-    parts.push(matching(newer, sql`order by m.id limit ${num_after}`));
+    parts.push(slice({ ids: newer, order: 'asc', limit: num_after }));
   return parts;
+}
+
+/** Messages of the realm, for each message of a slice, among which it is looked for first, and some more. */
+const NEARBY_PER_MESSAGE = 4;
+const NEARBY = 200;
+
+/**
+ * Matching messages that the reader received. Most readers have most of the messages next to the anchor, or to
+ * their first unread one after it; else those of each of their channels are read, and the first of all of them
+ * are the slice.
+ */
+function receivedSlice(
+  user: User,
+  { narrow, columns }: { readonly narrow: CompiledNarrow; readonly columns: Columns },
+  slice: Slice,
+): Condition {
+  const { ids, order, limit } = slice;
+  const end = (id: Condition) => sql`order by ${id} ${sql.raw(order)} limit ${limit}`;
+  const needed = [receivedAllowed, ...conditionsOf(narrow)];
+  const { flagged: among } = narrow;
+  const wanted = { ...slice, among, conditions: needed };
+  const all = sql`select * from ${together(firstReceived(user, { ...wanted, columns }))} received`;
+  if (among === 'marked' || narrow.in_conversation) return sql`(${all} ${end(sql`id`)})`;
+  const first = among && firstReceived(user, { ...wanted, columns: () => sql`m.id`, limit: 1 });
+  const from = first
+    ? sql`and id ${order === 'asc' ? sql`>= (select min(id)` : sql`<= (select max(id)`} from ${together(first)} found)`
+    : sql``;
+  const near = sql`select ${columns(sql`um.flags`)} from (select * from message
+      where realm_id = ${user.realm_id} and id ${ids} ${from}
+      order by id ${sql.raw(order)} limit ${NEARBY + NEARBY_PER_MESSAGE * limit}) m
+    cross join ${ownFlags(user.realm_id, sql`${user.id}`)}
+    where ${sql.join(needed, sql` and `)} ${end(sql`m.id`)}`;
+  return sql`(with near as materialized (${near})
+    select * from near where (select count(*) from near) = ${limit}
+    union all
+    select * from (${all} ${end(sql`id`)}) all_received where (select count(*) from near) < ${limit})`;
 }

@@ -1,3 +1,4 @@
+import { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { addChannel } from '../../../resources/channels/channels.fixture.ts';
@@ -7,6 +8,8 @@ let chat: TestChat;
 /** The ids of the messages by their contents: `a0` to `a5` and `b0` to `b5` by turns, then `d0` to `d2`. */
 const ids = new Map<string, number>();
 const READ = ['a0', 'a1', 'a2', 'a4', 'b0', 'd0', 'd1'];
+/** Unread messages of the channel with a row of `user_message`; the others have none. */
+const STARRED = ['a3', 'a5', 'b2'];
 
 beforeAll(async () => {
   chat = await startTestChat();
@@ -27,12 +30,14 @@ beforeAll(async () => {
     const message = { type: 'direct' as const, to: [cordelia.user.id], content: `d${n}` };
     ids.set(message.content, (await client.messages.send(message)).id);
   }
-  await chat.server.app.db.kysely
-    .updateTable('user_message')
-    .set({ flags: 1 })
-    .where('user_id', '=', cordelia.user.id)
-    .where('message_id', 'in', READ.map((content) => ids.get(content) ?? 0) as never)
-    .execute();
+  const set = (flag: 'read' | 'starred', contents: readonly string[]) =>
+    cordelia.client.messages.setFlag({
+      messages: contents.map((content) => MessageId.parse(ids.get(content))),
+      op: 'add',
+      flag,
+    });
+  await set('read', READ);
+  await set('starred', STARRED);
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 

@@ -2,7 +2,8 @@ import type { MessageId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { User } from '../../../engine/caller.ts';
-import { messagesOf, withChannels } from '../read/readable.ts';
+import { messagesOf, receivedAllowed, withChannels } from '../read/readable.ts';
+import { firstOfSubscriptions, firstReceived, together } from '../read/received.ts';
 import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
 import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
@@ -11,19 +12,33 @@ export async function firstUnread(
   { db, user }: Pick<NarrowContext, 'db' | 'user'>,
   narrow: CompiledNarrow,
 ): Promise<MessageId | undefined> {
-  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
-  const conditions = sql.join([allowed, ...conditionsOf(narrow)], sql` and `);
-  const found =
-    narrow.in_conversation && !narrow.personal && !narrow.search
-      ? walk(user, conditions)
-      : sql`select m.id from ${from} and ${conditions}
-          and um.flags & 1 = 0 order by um.message_id limit 1`;
-  const { rows } = await sql<{ id: MessageId }>`${withChannels(user)} ${found}`.execute(db);
+  const { rows } = await sql<{ id: MessageId }>`${withChannels(user)}
+    select u.id from ${together(partsOf(user, narrow))} u order by u.id limit 1`.execute(db);
   return rows[0]?.id;
 }
 
+function partsOf(user: User, narrow: CompiledNarrow): readonly Condition[] {
+  const conditions = [receivedAllowed, ...conditionsOf(narrow)];
+  if (narrow.search) {
+    const { from } = messagesOf(user, { history: false, ids: sql`> 0` });
+    const found = sql.join([from, ...conditions, sql`um.flags & 1 = 0`], sql` and `);
+    return [sql`select m.id from ${found} order by m.id limit 1`];
+  }
+  const wanted = {
+    ids: sql`> 0`,
+    among: 'unread',
+    conditions: [...conditions, sql`um.flags & 1 = 0`],
+    columns: () => sql`m.id`,
+    order: 'asc',
+    limit: 1,
+  } as const;
+  return narrow.in_conversation && !narrow.personal
+    ? [walk(user, sql.join(conditions, sql` and `)), ...firstOfSubscriptions(user, wanted)]
+    : firstReceived(user, wanted);
+}
+
 /**
- * Finds the first id that is in two indexes, of the unread messages of the user and of the messages of a
+ * Finds the first id that is in two indexes, of the rows of unread messages of the user and of the messages of a
  * conversation, by turns: from an id in one it jumps to the next id in the other. Neither many unread
  * messages elsewhere nor many read ones in the conversation are read. `conditions` are over `m` only.
  */

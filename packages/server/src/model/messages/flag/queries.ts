@@ -1,15 +1,17 @@
 import type { ChannelId, MessageId, RealmId, SettableFlag, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Db, Tx } from '../../../engine/call.ts';
+import type { Db, Membership, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { channelsWithUnread } from '../../channels/readable-channels.ts';
+import { asPairs } from '../../channels/subscribe/subscribers.ts';
 import { partsOf, type Range } from '../fetch/fetch-page.ts';
 import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits } from '../read/flags.ts';
 import { isMuted } from '../read/is-muted.ts';
 import { withChannels } from '../read/readable.ts';
+import { unreadOfSubscription } from '../read/received.ts';
 
 export interface FlagChange {
   readonly op: 'add' | 'remove';
@@ -47,27 +49,27 @@ export async function changeFlag(
   { narrow, range, ...change }: FlagChange & { narrow: CompiledNarrow; range: Range },
 ): Promise<FlaggedPage> {
   const { op, flag } = change;
-  const parts = partsOf(
-    user,
-    { narrow, range },
-    () => sql`m.id, m.channel_id, um.user_id is not null as received`,
-  );
+  const parts = partsOf(user, { narrow, range }, () => sql`m.id, m.channel_id, um.flags`);
   if (parts.length === 0) return emptyPage;
   const anchor = 'ids' in range ? 0 : range.anchor;
   const isUnread = op === 'remove' && flag === 'read';
   const messages = sql`(${sql.join(parts, sql` union all `)}) p`;
   const page = isUnread
     ? lockedPage(user, messages)
-    : sql`select id, channel_id, received, true as is_target from ${messages}`;
+    : sql`select id, channel_id, flags, true as is_target from ${messages}`;
   // Messages that were never received are read, and neither starred nor collapsed.
-  const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`not received` : sql`false`;
-  const bit = sql.lit(flagBits[flag]);
+  const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`flags is null` : sql`false`;
+  const isOther = (flags: Condition) =>
+    sql`${flags} & ${sql.lit(flagBits[flag])} ${op === 'add' ? sql`=` : sql`<>`} 0`;
   const { rows } = await sql<FlaggedPage>`${withChannels(user)},
     page as materialized (${page}),
     changed as (
-      update user_message um set flags = ${changedBits(change, sql`um.flags`)} from page p
-      where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and um.message_id = p.id
-        and p.received and p.is_target and um.flags & ${bit} ${op === 'add' ? sql`=` : sql`<>`} 0
+      insert into user_message as um (realm_id, user_id, message_id, flags)
+      select ${user.realm_id}, ${user.id}, p.id, ${changedBits(change, sql`p.flags`)} from page p
+      where p.flags is not null and p.is_target and ${isOther(sql`p.flags`)}
+      on conflict (realm_id, user_id, message_id)
+        do update set flags = ${changedBits(change, sql`um.flags`)}
+        where um.flags & ${sql.lit(flagBits.absent)} = 0 and ${isOther(sql`um.flags`)}
       returning um.message_id
     )
     select count(*) as processed, min(id) as first, max(id) as last,
@@ -86,7 +88,7 @@ export async function changeFlag(
  * and comes before that of their flags, as in a move.
  */
 const lockedPage = (user: User, messages: Condition): Condition =>
-  sql`select p.id, m.channel_id, p.received,
+  sql`select p.id, m.channel_id, p.flags,
       (m.channel_id is null or m.channel_id in (${channelsWithUnread(user)})) as is_target
     from ${messages} join message m on m.realm_id = ${user.realm_id} and m.id = p.id
     order by p.id for share of m`;
@@ -119,7 +121,8 @@ export async function addHistorical(
       select id from message where realm_id = ${realm_id} and id = any(${ids}::bigint[])
       order by id for share) m
     on conflict (realm_id, user_id, message_id)
-      do update set flags = ${changedBits(change, sql`user_message.flags`)}
+      do update set flags = case when user_message.flags & ${sql.lit(flagBits.absent)} = 0
+        then ${changedBits(change, sql`user_message.flags`)} else excluded.flags end
     returning message_id`.execute(tx);
   return rows.map(({ message_id }) => message_id);
 }
@@ -149,28 +152,23 @@ export async function conversationsOf(
   return rows;
 }
 
-export interface ReadChannel {
-  readonly user_id: UserId;
-  readonly channel_id: ChannelId;
-}
-
 /**
- * Marks the unread messages of channels as read, and returns them by user. Finds them by user and
- * updates the rows that it has found: without statistics about the table, PostgreSQL would read the rows
- * of all recipients of a message for each user.
+ * Marks the unread messages of channels as read, and returns them by user; those without a row become read by
+ * `readUntilNow`, which the caller calls too. Finds them by user and updates the rows that it has found:
+ * without statistics about the table, PostgreSQL would read the rows of all recipients of a message for each
+ * user.
  */
 export async function setChannelsRead(
   tx: Tx,
   realm: RealmId,
-  pairs: readonly ReadChannel[],
+  pairs: readonly Membership[],
 ): Promise<readonly { user_id: UserId; messages: MessageId[] }[]> {
   const read = sql.lit(flagBits.read);
   const { rows } = await sql<{ user_id: UserId; messages: MessageId[] }>`
-    with pair as materialized (
-      select * from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
-        ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id)
+    with pair as materialized (select * from ${asPairs(pairs)}
+    ), reader as materialized (select distinct user_id from pair order by user_id
     ), unread as materialized (
-      select found.address from (select distinct user_id from pair order by user_id) u
+      select found.address from reader u
       cross join lateral (
         select um.ctid as address from user_message um cross join lateral (select channel_id
           from message where realm_id = ${realm} and id = um.message_id limit 1) m
@@ -182,9 +180,21 @@ export async function setChannelsRead(
       update user_message um set flags = um.flags | ${read} from unread
       where um.realm_id = ${realm} and um.ctid = unread.address
       returning um.user_id, um.message_id
+    ), in_place as materialized (
+      select p.user_id, m.id as message_id from pair p
+      cross join lateral (${unreadOfSubscription(realm, sql`p.user_id`, { of: 'sent here' })}) m
+      where m.home = p.channel_id
+    ), moved_here as (
+      insert into user_message (realm_id, user_id, message_id, flags)
+      select ${realm}, u.user_id, m.id, m.flags | ${read} from reader u
+      cross join lateral (${unreadOfSubscription(realm, sql`u.user_id`, { of: 'moved away' })}) m
+      where ((u.user_id, m.channel_id) in (select user_id, channel_id from pair)) is true
+      on conflict (realm_id, user_id, message_id) do update set flags = user_message.flags | ${read}
+      returning user_id, message_id
     )
-    select user_id, array_agg(message_id order by message_id) as messages
-    from marked group by user_id`.execute(tx);
+    select user_id, array_agg(message_id order by message_id) as messages from (
+      select * from marked union select * from in_place union select * from moved_here) read
+    group by user_id`.execute(tx);
   return rows;
 }
 
@@ -192,11 +202,10 @@ export async function setChannelsRead(
 export async function withoutUnread(
   db: Db,
   realm: RealmId,
-  pairs: readonly ReadChannel[],
-): Promise<ReadChannel[]> {
-  const { rows } = await sql<ReadChannel>`
-    select p.user_id, p.channel_id from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
-      ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id)
+  pairs: readonly Membership[],
+): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    select p.user_id, p.channel_id from ${asPairs(pairs)}
     where not exists (select from subscription s
       join channel c on c.realm_id = s.realm_id and c.id = s.channel_id and not c.is_archived
       where s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id

@@ -1,12 +1,14 @@
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { isReadableBy } from '../../channels/channel-rights.ts';
 import type { Topic } from '../../conversation.ts';
+import { lockAll } from '../../users/queries.ts';
 import { flagBits } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
+import { isReceivedBy, receiversOf } from '../read/received.ts';
 
 export interface MovedMessage {
   readonly id: MessageId;
@@ -73,6 +75,8 @@ export async function moveTo(
     .updateTable('message')
     .set({
       ...place,
+      home_channel_id: sql<ChannelId | null>`nullif(coalesce(home_channel_id, channel_id),
+        ${place.channel_id})`,
       ...(topic !== undefined && { topic }),
       ...(last_moved_at !== undefined && { last_moved_at }),
     })
@@ -87,27 +91,29 @@ interface MovedToChannel {
   readonly ids: readonly MessageId[];
 }
 
-/** Removes moved messages from users who cannot read their new channel. */
+/** Takes moved messages from users who cannot read their new channel. */
 export async function removeFromNonReaders(
   tx: Tx,
   { realm, channel, ids }: MovedToChannel,
 ): Promise<void> {
-  await sql`with receiver (id) as (
-      select distinct user_id from user_message
-      where realm_id = ${realm} and message_id = any(${ids}::bigint[])
-    ), non_reader (id) as (
-      select u.id from receiver r join realm_user u on u.realm_id = ${realm} and u.id = r.id
+  const received = receiversOf(realm, sql`= any(${ids}::bigint[])`);
+  const nonReaders = await locked(
+    tx,
+    realm,
+    sql`select u.id from (select distinct user_id as id from ${received} r) r
+      join realm_user u on u.realm_id = ${realm} and u.id = r.id
       join channel c on c.id = ${channel} and c.realm_id = ${realm}
       where not ${isReadableBy(realm, 'c', {
         row: 'u',
         isSubscribed: sql`exists (select from subscription s
           where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active)`,
-      })}
-    )
-    delete from user_message where realm_id = ${realm}
-      and user_id = any(array(select id from non_reader)) and message_id = any(${ids}::bigint[])`.execute(
-    tx,
+      })}`,
   );
+  const absent = sql.lit(flagBits.absent | flagBits.read);
+  await sql`insert into user_message (realm_id, user_id, message_id, flags)
+    select ${realm}, user_id, message_id, ${absent} from ${received} r
+    where user_id = any(${nonReaders}::bigint[])
+    on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags`.execute(tx);
 }
 
 /** Marks moved messages as read for users who are not subscribed to their new channel. */
@@ -116,10 +122,15 @@ export async function markReadForNonSubscribers(
   { realm, channel, ids }: MovedToChannel,
 ): Promise<void> {
   const read = sql.lit(flagBits.read);
-  await sql`update user_message set flags = flags | ${read}
-    where realm_id = ${realm} and message_id = any(${ids}::bigint[]) and flags & ${read} = 0
-      and user_id <> all(array(select s.user_id from subscription s
-        where s.realm_id = ${realm} and s.channel_id = ${channel} and s.is_active))`.execute(tx);
+  const unread = sql`(select * from ${receiversOf(realm, sql`= any(${ids}::bigint[])`)} r
+    where r.flags & ${read} = 0 and not exists (select from subscription s where s.realm_id = ${realm}
+      and s.channel_id = ${channel} and s.user_id = r.user_id and s.is_active))`;
+  const users = await locked(tx, realm, sql`select distinct user_id as id from ${unread} u`);
+  await sql`insert into user_message (realm_id, user_id, message_id, flags)
+    select ${realm}, u.user_id, u.message_id, u.flags | ${read} from ${unread} u
+    where u.user_id = any(${users}::bigint[])
+    on conflict (realm_id, user_id, message_id)
+      do update set flags = user_message.flags | ${read}`.execute(tx);
 }
 
 /** Adds moved messages for all subscribers of a channel in which users read only what they received. */
@@ -127,11 +138,24 @@ export async function addForSubscribers(
   tx: Tx,
   { realm, channel, ids }: MovedToChannel,
 ): Promise<void> {
-  await sql`insert into user_message (realm_id, user_id, message_id, flags)
-    select ${realm}, s.user_id, m.id, ${sql.lit(flagBits.read | flagBits.historical)}
-    from subscription s, unnest(${ids}::bigint[]) m (id)
+  const missing = sql`(select s.user_id, m.id as message_id
+    from subscription s join message m on m.realm_id = ${realm} and m.id = any(${ids}::bigint[])
     where s.realm_id = ${realm} and s.channel_id = ${channel} and s.is_active
-    on conflict (realm_id, user_id, message_id) do nothing`.execute(tx);
+      and not ${isReceivedBy(realm, sql`s.user_id`)})`;
+  const users = await locked(tx, realm, sql`select distinct user_id as id from ${missing} n`);
+  await sql`insert into user_message (realm_id, user_id, message_id, flags)
+    select ${realm}, n.user_id, n.message_id, ${sql.lit(flagBits.read | flagBits.historical)}
+    from ${missing} n where n.user_id = any(${users}::bigint[])
+    on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags
+      where user_message.flags & ${sql.lit(flagBits.absent)} <> 0`.execute(tx);
+}
+
+/** Locks the users that a query finds, see `lockAll`; what they have is read again after that. */
+async function locked(tx: Tx, realm: RealmId, query: RawBuilder<unknown>): Promise<UserId[]> {
+  const { rows } = await (query as RawBuilder<{ id: UserId }>).execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await lockAll(tx, realm, ids);
+  return ids;
 }
 
 interface ReceivedMessages {
@@ -146,7 +170,7 @@ export async function receivedBy(
   ids: readonly MessageId[],
 ): Promise<ReceivedMessages[]> {
   const { rows } = await sql<ReceivedMessages>`
-    select user_id, array_agg(message_id order by message_id) as ids from user_message
-    where realm_id = ${realm} and message_id = any(${ids}::bigint[]) group by user_id`.execute(db);
+    select user_id, array_agg(message_id order by message_id) as ids
+    from ${receiversOf(realm, sql`= any(${ids}::bigint[])`)} r group by user_id`.execute(db);
   return rows;
 }

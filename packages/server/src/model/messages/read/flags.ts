@@ -11,6 +11,8 @@ export const flagBits = {
   group_mentioned: 64,
   has_alert_word: 128,
   historical: 256,
+  /** The user does not have the message, although they were subscribed when it was sent. */
+  absent: 512,
 } as const;
 
 const namedFlags = [

@@ -7,7 +7,7 @@ import { isPublic } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';
-import { lockRecipientFlags, recipientFlags } from './recipient-flags.ts';
+import { recipientFlags, recipientFlagsInOrder } from './recipient-flags.ts';
 
 /** The flags that readers see on a message of which they are no recipient. */
 export const historicalFlags: MessageFlag[] = flagNames(flagBits.read | flagBits.historical);
@@ -17,7 +17,7 @@ interface ChangedMessage {
   readonly channel: ChannelRow | null;
   /** The user who changes the message, who always gets the event. Null for the server. */
   readonly user: User | null;
-  /** Whether the event has the flags of each reader, which are then locked. */
+  /** Whether the event has the flags of each reader: as of its place in the log. */
   readonly sendsFlags?: boolean;
 }
 interface MessageAudience {
@@ -36,7 +36,7 @@ export async function messageAudience(
   realm: Realm,
   { id, channel, user, sendsFlags = false }: ChangedMessage,
 ): Promise<MessageAudience> {
-  const flagsOf = sendsFlags ? lockRecipientFlags : recipientFlags;
+  const flagsOf = sendsFlags ? recipientFlagsInOrder : recipientFlags;
   const received = await flagsOf(db, realm.id, id);
   const others = channel
     ? await channelAudience(db, realm, { id, channel })

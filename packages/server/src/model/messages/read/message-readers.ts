@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import { isReadableBy } from '../../channels/channel-rights.ts';
+import { receiversOf } from './received.ts';
 
 /** A user whom a change to channel messages may concern. */
 export interface MessageReader {
@@ -30,8 +31,7 @@ export async function messageReaders(
   const { rows } = await sql<MessageReader>`
     with candidate (id, received) as (
       select id, bool_or(received) from (
-        select user_id, true from user_message
-        where realm_id = ${realm} and message_id = any(${ids}::bigint[])
+        select user_id, true from ${receiversOf(realm, sql`= any(${ids}::bigint[])`)} r
         union all
         select user_id, false from subscription
         where realm_id = ${realm} and channel_id = any(${channels}::bigint[]) and is_active

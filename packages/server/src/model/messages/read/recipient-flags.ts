@@ -1,10 +1,14 @@
+import { numberArray } from '@bellhop/postgres';
 import type { ChannelId, MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { lockLog } from '../../../engine/event-log.ts';
 import { sharesHistory } from '../../channels/channel-rights.ts';
+import { lockAll } from '../../users/queries.ts';
 import { flagBits } from './flags.ts';
+import { isReceivedBy, ownFlags, receiversOf } from './received.ts';
 
 export interface RecipientFlags {
   readonly user_id: UserId;
@@ -17,34 +21,43 @@ export async function setFlags(
   { realm, id, mask }: { realm: RealmId; id: MessageId; mask: number },
   recipients: readonly RecipientFlags[],
 ): Promise<void> {
-  await sql`update user_message um set flags = (um.flags & ~${mask}::integer) | r.flags
-    from unnest(${recipients.map(({ user_id }) => user_id)}::bigint[],
-      ${recipients.map(({ flags }) => flags)}::integer[]) r (user_id, flags)
-    where um.realm_id = ${realm} and um.message_id = ${id} and um.user_id = r.user_id
-      and um.flags & ${mask}::integer <> r.flags`.execute(tx);
+  const users = recipients.map(({ user_id }) => user_id);
+  await lockAll(tx, realm, users);
+  await sql`insert into user_message as um (realm_id, user_id, message_id, flags)
+    select ${realm}, r.user_id, ${id}, (r.flags & ~${mask}::integer) | n.flags
+    from ${receiversOf(realm, sql`= ${id}`)} r
+    join unnest(${numberArray(users)}::bigint[],
+      ${numberArray(recipients.map(({ flags }) => flags))}::integer[]) n (user_id, flags)
+      on n.user_id = r.user_id and r.flags & ${mask}::integer <> n.flags
+    on conflict (realm_id, user_id, message_id)
+      do update set flags = (um.flags & ~${mask}::integer) | (excluded.flags & ${mask}::integer)`.execute(
+    tx,
+  );
 }
 
-const selectFlags = (db: Db, realm: RealmId, id: MessageId) =>
-  db
-    .selectFrom('user_message')
-    .select(['user_id', 'flags'])
-    .where('realm_id', '=', realm)
-    .where('message_id', '=', id)
-    .orderBy('user_id');
-
 /** The recipients of a message with their flags. */
-export const recipientFlags = (db: Db, realm: RealmId, id: MessageId): Promise<RecipientFlags[]> =>
-  selectFlags(db, realm, id).execute();
+export async function recipientFlags(
+  db: Db,
+  realm: RealmId,
+  id: MessageId,
+): Promise<RecipientFlags[]> {
+  const { rows } = await sql<RecipientFlags>`
+    select user_id, flags from ${receiversOf(realm, sql`= ${id}`)} r order by user_id`.execute(db);
+  return rows;
+}
 
 /**
- * The same, locked until the commit. An event with flags replaces those that clients know: it must have
- * every change of them whose own event comes before.
+ * The same, as of the place in the log that the events of the change get. An event with flags replaces those
+ * that clients know: it must have every change of them whose own event comes before.
  */
-export const lockRecipientFlags = (
+export async function recipientFlagsInOrder(
   tx: Tx,
   realm: RealmId,
   id: MessageId,
-): Promise<RecipientFlags[]> => selectFlags(tx, realm, id).forNoKeyUpdate().execute();
+): Promise<RecipientFlags[]> {
+  await lockLog(tx, realm);
+  return recipientFlags(tx, realm, id);
+}
 
 /** Adds flags of a recipient to a message: sent together with the commit. */
 export function addFlags(
@@ -53,27 +66,31 @@ export function addFlags(
   message_id: MessageId,
   bits: number,
 ): void {
+  const statement = sql`insert into user_message as um (realm_id, user_id, message_id, flags)
+    select ${realm_id}, ${id}, m.id, um.flags | ${bits}
+    from message m cross join ${ownFlags(realm_id, sql`${id}`)}
+    where m.realm_id = ${realm_id} and m.id = ${message_id}
+    on conflict (realm_id, user_id, message_id) do update set flags = um.flags | ${bits}`;
   tx.last(
-    tx
-      .updateTable('user_message')
-      .set({ flags: sql<number>`flags | ${bits}` })
-      .where('realm_id', '=', realm_id)
-      .where('user_id', '=', id)
-      .where('message_id', '=', message_id),
+    sql`select from realm_user where realm_id = ${realm_id} and id = ${id}
+    for no key update`.compile(tx),
   );
+  tx.last(statement.compile(tx));
 }
 
 /** Makes a user who may read a message, but was no recipient, a recipient with a historical message. */
 export async function addToHistory(
   tx: Tx,
   realm_id: RealmId,
-  received: { user_id: UserId; message_id: MessageId },
+  { user_id, message_id }: { user_id: UserId; message_id: MessageId },
 ): Promise<void> {
-  await tx
-    .insertInto('user_message')
-    .values({ realm_id, ...received, flags: flagBits.read | flagBits.historical })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await lockAll(tx, realm_id, [user_id]);
+  await sql`insert into user_message (realm_id, user_id, message_id, flags)
+    select ${realm_id}, ${user_id}, m.id, ${sql.lit(flagBits.read | flagBits.historical)}
+    from message m where m.realm_id = ${realm_id} and m.id = ${message_id}
+      and not ${isReceivedBy(realm_id, sql`${user_id}`)}
+    on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags
+      where user_message.flags & ${sql.lit(flagBits.absent)} <> 0`.execute(tx);
 }
 
 const RECENT_SECONDS = 12 * 7 * 86_400;

@@ -6,7 +6,7 @@ import { isInGroup } from '../../user-groups/access.ts';
 import type { DirectConversation } from './direct-conversations.ts';
 
 /** A wildcard mention that notifies more users needs a permission of the realm. */
-const MAX_WITHOUT_PERMISSION = 15;
+export const MAX_UNASKED = 15;
 
 interface Wildcards {
   readonly channel_wildcard: boolean;
@@ -24,12 +24,12 @@ export async function requireCanMentionWildcard(
   notified: { readonly subscribers: number; readonly participants: number },
 ): Promise<void> {
   const many =
-    (channel_wildcard && notified.subscribers > MAX_WITHOUT_PERMISSION) ||
-    (topic_wildcard && notified.participants > MAX_WITHOUT_PERMISSION);
+    (channel_wildcard && notified.subscribers > MAX_UNASKED) ||
+    (topic_wildcard && notified.participants > MAX_UNASKED);
   if (!many || (await isInGroup(db, sender, realm.group_settings.can_mention_many_users_group)))
     return;
   throw new ApiError(
-    channel_wildcard && notified.subscribers > MAX_WITHOUT_PERMISSION
+    channel_wildcard && notified.subscribers > MAX_UNASKED
       ? 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
       : 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   );

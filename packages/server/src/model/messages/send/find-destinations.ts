@@ -6,6 +6,7 @@ import { postableChannels, requireCanPost } from '../../channels/postable-channe
 import type { Conversation, Direct, TopicIn } from '../../conversation.ts';
 import * as users from '../../users/queries.ts';
 import type { SendRequest } from '../message.ts';
+import { isReceivedBy } from '../read/received.ts';
 import { requireCanWriteTo } from './access.ts';
 import { directConversations } from './direct-conversations.ts';
 import { listedIds, type ListedUsers, participantsOf } from './recipients.ts';
@@ -51,7 +52,7 @@ async function findTopics(db: Db, requests: readonly TopicRequest[]): Promise<Ad
     place: to.channel,
     topic: cutTopic(to.topic),
   }));
-  const found = await postableChannels(db, first.realm.id, lookups);
+  const found = await postableChannels(db, first.realm.id, lookups, isReceivedBy);
   return Promise.allSettled(
     requests.map(async (request, at) => {
       const { sender, to } = request;

@@ -8,21 +8,22 @@ import {
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
+import { countSubscribers } from '../../channels/subscribe/subscribers.ts';
 import { mutingEach } from '../../muted-users/queries.ts';
 import { newWidget } from '../../submessages/queries.ts';
 import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
-import { flagBits, mentionFlags } from '../read/flags.ts';
+import { flagBits } from '../read/flags.ts';
 import { renderContent, type RenderedContent } from '../render-content.ts';
 import { printableTopic, requireAllowedTopic } from '../topic-rules.ts';
-import { requireCanMentionWildcard } from './access.ts';
+import { MAX_UNASKED, requireCanMentionWildcard } from './access.ts';
+import { type PersonalFlags, recipientsOf } from './recipients-of.ts';
 
 /** A message that may be sent, as it would be stored now. */
 interface CheckedMessage {
   /** Empty for direct messages. */
   readonly topic: string;
   readonly content: RenderedContent;
-  readonly recipients: readonly UserId[];
   /** The participants of the topic, if the content mentions them all. */
   readonly participants: readonly UserId[];
 }
@@ -37,16 +38,18 @@ export async function checkMessage(db: Db, request: SendRequest): Promise<Checke
   const content =
     request.rendered ??
     (await renderContent(db, { realm, sender, content: request.content, in_channel, resolves }));
-  const recipients = recipientsOf(to);
   const participants =
     channel && content.topic_wildcard
       ? await queries.topicParticipants(db, realm.id, { channel_id: channel.id, topic })
       : [];
   await requireCanMentionWildcard(db, request, content, {
-    subscribers: channel ? recipients.length : 0,
+    subscribers:
+      channel && content.channel_wildcard
+        ? await countSubscribers(db, realm.id, { channel_id: channel.id, upTo: MAX_UNASKED + 1 })
+        : 0,
     participants: participants.length,
   });
-  return { topic, content, recipients, participants };
+  return { topic, content, participants };
 }
 
 interface RenderOptions {
@@ -68,29 +71,22 @@ export async function renderMessage(
   const { realm, sender, to } = request;
   const channel = 'channel' in to ? to.channel : undefined;
   const checked = await checkMessage(tx, request);
-  const { topic, content, recipients, participants } = checked;
-  const recipient_id = recipientIdOf(to) ?? (await queries.conversation(tx, realm.id, recipients));
-  const mentions = mentionFlags(content, participants);
-  const readers = new Set([
-    ...(request.read_by ?? []),
-    ...(request.read_by_sender ? [sender.id] : []),
-  ]);
+  const { topic, content, participants } = checked;
+  const user_ids = 'channel' in to ? null : to.participants.map((one) => one.id);
+  const recipient_id =
+    recipientIdOf(to) ?? (await queries.conversation(tx, realm.id, user_ids ?? []));
   const widget = widgetOf(request.content, request.widget_content);
   return {
     request,
     content,
-    recipients,
-    flags: recipients.map(
-      (user) =>
-        mentions(user) | (readers.has(user) ? flagBits.read : 0) | (personal?.get(user) ?? 0),
-    ),
+    recipients: await recipientsOf(tx, request, { content, participants, personal }),
     row: {
       id,
       sender_id: sender.id,
       recipient_id,
       channel_id: channel?.id ?? null,
       channel_name: channel?.name ?? null,
-      user_ids: channel ? null : recipients,
+      user_ids,
       topic,
       content: request.content,
       rendered_content: content.html,
@@ -112,16 +108,6 @@ export async function renderMessage(
 const recipientIdOf = (to: Destination): RecipientId | undefined =>
   'channel' in to ? to.channel.recipient_id : to.recipient_id;
 
-const recipientsOf = (to: Destination): readonly UserId[] =>
-  'channel' in to ? to.channel.subscriber_ids : to.participants.map(({ id }) => id);
-
-const recipientsOfAll = (requests: readonly Pick<SendRequest, 'to'>[]): UserId[] => [
-  ...new Set(requests.flatMap(({ to }) => recipientsOf(to))),
-];
-
-/** Flags that a message gets for single users, if they receive it. */
-type PersonalFlags = ReadonlyMap<UserId, number>;
-
 /**
  * The flags that depend on settings of single users, for messages of one realm in their order:
  * `has_alert_word`, and `read` for users who have muted the sender.
@@ -134,9 +120,7 @@ export async function personalFlags(
   const contents = requests.map(({ content }) => content);
   const senders = requests.map(({ sender }) => sender.id);
   const [alerted, muting] = await Promise.all([
-    uses.alert_words
-      ? findAlerted(db, { realm: id, recipients: recipientsOfAll(requests) }, contents)
-      : [],
+    uses.alert_words ? findAlerted(db, id, contents) : [],
     uses.muted_users ? mutingEach(db, id, senders) : [],
   ]);
   return requests.map((_request, at) => {

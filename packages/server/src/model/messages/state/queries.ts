@@ -13,7 +13,8 @@ import type { User } from '../../../engine/caller.ts';
 import { mutedChannels } from '../../channels/readable-channels.ts';
 import * as userTopics from '../../user-topics/queries.ts';
 import { flagBits, MARKED_FLAGS } from '../read/flags.ts';
-import { markedMessagesOf, withChannels } from '../read/readable.ts';
+import { receivedAllowed, withChannels } from '../read/readable.ts';
+import { firstReceived, together } from '../read/received.ts';
 
 /** The most messages that `unread` returns; `old_unreads_missing` says whether there are more. */
 export const MAX_UNREAD = 50_000;
@@ -35,13 +36,36 @@ export interface Mutes {
 
 /** A user's newest unread messages, oldest first; none of channels that the user may not read. */
 export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
+  const parts = firstReceived(user, {
+    ids: sql`> 0`,
+    among: 'unread',
+    conditions: [receivedAllowed],
+    columns: (flags) =>
+      sql`m.id, m.sender_id, m.channel_id, m.topic, m.recipient_id, ${flags} as flags`,
+    order: 'desc',
+    limit: MAX_UNREAD,
+  });
   const { rows } = await sql<UnreadRow>`${withChannels(user)}
-    select m.id as message_id, m.sender_id, m.channel_id, m.topic, um.flags,
-      case when m.channel_id is null then (select r.user_ids from recipient r
-        where r.realm_id = ${user.realm_id} and r.id = m.recipient_id) end as user_ids
-    from ${markedMessagesOf(user, sql`um.flags & 1 = 0`)}
-    order by um.message_id desc limit ${MAX_UNREAD}`.execute(db);
+    select u.id as message_id, u.sender_id, u.channel_id, u.topic, u.flags,
+      case when u.channel_id is null then (select r.user_ids from recipient r
+        where r.realm_id = ${user.realm_id} and r.id = u.recipient_id) end as user_ids
+    from ${together(parts)} u order by u.id desc limit ${MAX_UNREAD}`.execute(db);
   return rows.toReversed();
+}
+
+/** The newest message that a user received; -1 if there is none. */
+export async function newestReceived(db: Db, user: User): Promise<MessageId | -1> {
+  const parts = firstReceived(user, {
+    ids: sql`> 0`,
+    conditions: [],
+    columns: () => sql`m.id`,
+    order: 'desc',
+    limit: 1,
+  });
+  const { rows } = await sql<{
+    newest: MessageId | null;
+  }>`select max(u.id) as newest from ${together(parts)} u`.execute(db);
+  return rows[0]?.newest ?? -1;
 }
 
 /** The channels that a user has muted, and their policies by channel and topic. */

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { isReceivedBy } from '../read/received.ts';
 
 interface TopicRow {
   readonly topic: string;
@@ -28,10 +29,7 @@ export async function topicsOf(
   user: User,
   { channel, history }: { readonly channel: ChannelKey; readonly history: boolean },
 ): Promise<TopicRow[]> {
-  const received = history
-    ? sql`true`
-    : sql`exists (select from user_message um where um.realm_id = ${channel.realm_id}
-        and um.user_id = ${user.id} and um.message_id = m.id)`;
+  const received = history ? sql`true` : isReceivedBy(channel.realm_id, sql`${user.id}`);
   const { rows } = await sql<TopicRow>`
     with recursive t (key) as (
       select ${firstKey(channel, sql`true`)}

@@ -7,7 +7,7 @@ import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { mergedByAudience } from '../../../model/channels/subscribe/merged-by-audience.ts';
 import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
-import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
+import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
 import { endLostSight, type SightRealm, watchSight } from '../../user-events/changing-sight.ts';
 
 interface UnsubscribeRequest {
@@ -47,7 +47,7 @@ export async function unsubscribeUsers(
   });
   // Before `remove`: some clients fail on a peer_remove of a channel that they have left.
   for (const leaving of leavings) emitPeers(change, leaving);
-  await markLeftRead(change, realm, removed);
+  await markChannelsRead(change, realm, removed);
   for (const leaving of leavings) {
     emitRemoved(change, leaving);
     emitDeleted(change, leaving);

@@ -9,12 +9,14 @@ import {
   type MessagePush,
 } from '../../../model/devices/message-push/message-push-jobs.ts';
 import type { RenderedMessage } from '../../../model/messages/message.ts';
+import { MENTION_FLAGS } from '../../../model/messages/read/flags.ts';
 import {
   type Candidate,
   decideNotifications,
   IDLE_CHECK_SECONDS,
   type NotifyingMessage,
 } from '../../../model/notifications/decide-notifications.ts';
+import { listenersOf } from '../../../model/notifications/queries.ts';
 
 interface PushedMessage extends NotifyingMessage {
   readonly mentioned_group_ids: readonly number[];
@@ -35,9 +37,23 @@ export async function pushMessages(
 ): Promise<void> {
   const [first] = messages;
   if (!first?.request.realm.has_push_devices) return;
-  const candidates = messages.flatMap(({ row, content, recipients, flags }) => {
+  const { realm } = first.request;
+  const listening = await listenersOf(
+    change.db,
+    { realm: realm.id, medium: 'push' },
+    messages.map(({ row, recipients }) => ({
+      channel_id: row.channel_id,
+      topic: row.topic,
+      isForAll: (recipients.common & MENTION_FLAGS) !== 0,
+    })),
+  );
+  const candidates = messages.flatMap(({ row, content, recipients }, at) => {
     const message = { ...row, mentioned_group_ids: content.mentioned_group_ids };
-    return recipients.map((user_id, at) => ({ message, user_id, flags: flags[at] ?? 0 }));
+    const users = new Set([...recipients.flags.keys(), ...(listening[at] ?? [])]);
+    return [...users].map((user_id) => {
+      const flags = recipients.flags.get(user_id) ?? recipients.common;
+      return { message, user_id, flags };
+    });
   });
   await pushTo(change, first.request, candidates);
 }

@@ -47,6 +47,7 @@ describe('DELETE /messages/{id}', () => {
   test('removes the message for every recipient', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet);
+    await cordelia.client.messages.setFlag({ messages: [id], op: 'add', flag: 'starred' });
     await removed(hamlet, id);
     for (const one of [hamlet, cordelia])
       await expect(one.client.messages.fetchOne({ message_id: id })).rejects.toThrow(

@@ -89,15 +89,17 @@ async function applyContent(
   const { db } = change;
   const { realm, now, target } = edit;
   const { id } = target;
-  await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
   const received = await recipientFlags(db, realm.id, id);
-  const recipients = received.map(({ user_id }) => user_id);
-  const [alerted] = await findAlerted(db, { realm: realm.id, recipients }, [columns.content]);
+  await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
+  const [alerted] = await findAlerted(db, realm.id, [columns.content]);
   const bits = received.map(({ user_id }) => ({
     user_id,
     flags: flagsOf(user_id) | (alerted?.has(user_id) ? flagBits.has_alert_word : 0),
   }));
-  await setFlags(db, { realm: realm.id, id, mask: CONTENT_FLAGS }, bits);
+  const changed = bits.filter(
+    ({ flags }, at) => ((received[at]?.flags ?? 0) & CONTENT_FLAGS) !== flags,
+  );
+  await setFlags(db, { realm: realm.id, id, mask: CONTENT_FLAGS }, changed);
   const message = { ...target, channel_id: target.channel?.id ?? null, mentioned_group_ids };
   const newlyMentioned = received.flatMap(({ user_id, flags: before }, at) => {
     const flags = (before & ~CONTENT_FLAGS) | (bits[at]?.flags ?? 0);

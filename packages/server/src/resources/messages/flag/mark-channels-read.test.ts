@@ -15,28 +15,29 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-const send = async ({ client }: Person, to: string) =>
-  (await client.messages.send({ type: 'channel', to, topic: 'plans', content: 'x' })).id;
+const send = async ({ client }: Person, to: string, content = 'x') =>
+  (await client.messages.send({ type: 'channel', to, topic: 'plans', content })).id;
 const flagsOf = async ({ client }: Person, message_id: MessageId) =>
   (await client.messages.fetchOne({ message_id })).message.flags;
 
-/** Sends a message that finds a reader who unsubscribes, or a channel in use, and commits after that. */
+/** Sends a message that finds subscribers, or a channel, as they were before a change, and commits after that. */
 async function sendWhile(
-  leave: () => Promise<unknown>,
+  change: () => Promise<unknown>,
   sender: Person,
   name: string,
+  content?: string,
 ): Promise<MessageId> {
   const { db } = chat.server.app;
-  let leaving: Promise<unknown> | undefined;
+  let changing: Promise<unknown> | undefined;
   let sending: Promise<MessageId> | undefined;
   await db.transaction(async (tx) => {
     await sql`select from event_counter for update`.execute(tx);
-    leaving = leave();
+    changing = change();
     await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(1);
-    sending = send(sender, name);
+    sending = send(sender, name, content);
     await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(2);
   });
-  await leaving;
+  await changing;
   if (!sending) throw new Error('nothing was sent');
   return sending;
 }
@@ -44,22 +45,35 @@ async function sendWhile(
 /** Runs the jobs that look at left channels again, and waits for their end. */
 const lookAgain = () => runQueuedJobs(chat, markLeftChannelsRead.name);
 
-test('a message that was being sent while its reader unsubscribed is marked as read soon after', async () => {
+test('a message that was being sent while a subscriber left is not received, even if it mentions them', async () => {
   const { hamlet, cordelia } = chat.people;
   await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia] });
   await send(hamlet, 'Denmark');
+  const queue = await listen(cordelia);
   const late = await sendWhile(
     () => cordelia.client.subscriptions.remove({ subscriptions: ['Denmark'] }),
     hamlet,
     'Denmark',
+    'hello @**Cordelia**',
   );
+  expect(await queue.events('message')).toEqual([]);
+  expect(await flagsOf(cordelia, late)).toEqual(['read', 'historical']);
+});
+
+test('a message that was being sent while somebody subscribed is received, and unread', async () => {
+  const { hamlet, cordelia } = chat.people;
+  await addChannel(chat, { name: 'Wittenberg', subscribers: [hamlet] });
+  const before = await send(hamlet, 'Wittenberg');
+  const queue = await listen(cordelia, { event_types: ['message'] });
+  const subscriptions = [{ name: 'Wittenberg' }];
+  const late = await sendWhile(
+    () => cordelia.client.subscriptions.add({ subscriptions }),
+    hamlet,
+    'Wittenberg',
+  );
+  expect(await queue.events('message')).toMatchObject([{ message: { id: late }, flags: [] }]);
   expect(await flagsOf(cordelia, late)).toEqual([]);
-  const queue = await listen(cordelia);
-  await lookAgain();
-  expect(await flagsOf(cordelia, late)).toEqual(['read']);
-  expect(await queue.events('update_message_flags')).toMatchObject([
-    { op: 'add', flag: 'read', messages: [late] },
-  ]);
+  expect(await flagsOf(cordelia, before)).toEqual(['read', 'historical']);
 });
 
 test('a message that was being sent while its channel was archived is marked as read soon after', async () => {

@@ -1,5 +1,4 @@
-import type { MessageId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import type { MessageFlag, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
@@ -22,7 +21,10 @@ beforeAll(async () => {
   for (let count = 0; count < 5; count++) ids.push(await send('denmark'));
   elsewhere = await send('forum');
 });
-beforeEach(() => chat.server.app.db.kysely.updateTable('user_message').set({ flags: 0 }).execute());
+beforeEach(async () => {
+  for (const flag of ['read', 'starred'] as const)
+    await chat.people.cordelia.client.messages.setFlag({ messages: ids, op: 'remove', flag });
+});
 afterAll(() => chat[Symbol.asyncDispose]());
 
 const denmark = [{ operator: 'channel', operand: 'denmark' }];
@@ -37,11 +39,10 @@ const change = (fields: Partial<Fields>) =>
     flag: 'read',
     ...fields,
   });
-const withFlag = async (bit: number) => {
-  const { rows } = await sql<{ message_id: MessageId }>`select message_id from user_message
-    where user_id = ${chat.people.cordelia.user.id} and flags & ${bit} <> 0
-    order by message_id`.execute(chat.server.app.db.kysely);
-  return rows.map(({ message_id }) => message_id);
+const withFlag = async (flag: MessageFlag, narrow = denmark) => {
+  const ask = { anchor: 'newest', num_before: 9, narrow };
+  const { messages } = await chat.people.cordelia.client.messages.fetch(ask);
+  return messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id);
 };
 
 describe('POST /messages/flags/narrow', () => {
@@ -69,7 +70,7 @@ describe('POST /messages/flags/narrow', () => {
       found_oldest: found.oldest,
       found_newest: found.newest,
     });
-    expect(await withFlag(1)).toEqual(changed);
+    expect(await withFlag('read')).toEqual(changed);
   });
 
   test('first_unread without an unread message is the newest one', async () => {
@@ -129,7 +130,8 @@ describe('POST /messages/flags/narrow', () => {
     const narrow = [{ operator: 'channel', operand: 'forum' }];
     const result = await change({ narrow, num_before: 9, flag: 'starred' });
     expect(result).toMatchObject({ processed_count: 1, updated_count: 1 });
-    expect(await withFlag(256)).toEqual([elsewhere]);
+    expect(await withFlag('starred', narrow)).toEqual([elsewhere]);
+    expect(await withFlag('historical', narrow)).toEqual([elsewhere]);
   });
 
   test('marking as unread skips channels without a subscription and names them', async () => {

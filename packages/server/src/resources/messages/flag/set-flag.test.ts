@@ -2,6 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
+import { recipientFlags } from '../../../model/messages/read/recipient-flags.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, subscribe, unsubscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -151,13 +152,8 @@ describe('POST /messages/flags', () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet, 'forum');
     await cordelia.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
-    const rows = await chat.server.app.db.kysely
-      .selectFrom('user_message')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('user_id', '=', cordelia.user.id)
-      .execute();
-    expect(rows).toEqual([]);
+    const receivers = await recipientFlags(chat.server.app.db.kysely, chat.realm.id, id);
+    expect(receivers.map(({ user_id }) => user_id)).toEqual([hamlet.user.id]);
   });
 
   test('marking as unread skips channels without a subscription and names them', async () => {

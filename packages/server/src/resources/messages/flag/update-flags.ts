@@ -24,24 +24,26 @@ interface FlagUpdate extends FlagChange {
 
 /** Changes a flag of the messages in a range and emits the change to the user's clients. */
 export async function updateFlags(
-  change: Pick<Change<'update_message_flags'>, 'db' | 'emit' | 'nowMs'>,
+  change: Pick<Change<'update_message_flags'>, 'db' | 'emit' | 'nowMs' | 'afterEvents'>,
   { realm, user, op, flag, ...selection }: FlagUpdate,
 ) {
   const { db, emit } = change;
-  const isStarring = flag === 'starred' && op === 'add';
-  if (isStarring) await users.lock(db, user);
+  // One after the other: they may change the same rows, and lock them in another order.
+  await users.lock(db, user);
   const page = await changeFlag(db, user, { op, flag, ...selection });
   const ids = page.unreceived;
   const added = ids.length > 0 ? await addHistorical(db, user, { ids, op, flag }) : [];
   const messages = [...page.changed, ...added].toSorted((a, b) => a - b);
   if (messages.length > 0) {
-    if (isStarring) await requireRoom(db, 'user_message', { realm_id: realm.id, user_id: user.id });
+    if (flag === 'starred' && op === 'add')
+      await requireRoom(db, 'user_message', { realm_id: realm.id, user_id: user.id });
     const details =
       flag === 'read' && op === 'remove'
         ? { message_details: await unreadDetails({ db }, user, messages) }
         : {};
-    if (flag === 'read' && op === 'add')
+    if (flag === 'read' && op === 'add') {
       await withdrawPushes(change, realm, { messages, users: [user.id] });
+    }
     emit(
       { type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...details },
       [user.id],

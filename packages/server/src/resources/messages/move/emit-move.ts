@@ -7,7 +7,7 @@ import type { moveAudience } from '../../../model/messages/move/move-audience.ts
 import type { Move } from '../../../model/messages/move/plan-move.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 import { historicalFlags } from '../../../model/messages/read/message-audience.ts';
-import { lockRecipientFlags } from '../../../model/messages/read/recipient-flags.ts';
+import { recipientFlagsInOrder } from '../../../model/messages/read/recipient-flags.ts';
 
 /**
  * The most messages of one event: clients without bulk deletion get one event per message, and
@@ -75,7 +75,7 @@ async function flagsOf(
   realm: RealmId,
   id: MessageId,
 ): Promise<Record<number, object>> {
-  const received = await lockRecipientFlags(db, realm, id);
+  const received = await recipientFlagsInOrder(db, realm, id);
   return Object.fromEntries(
     received.map(({ user_id, flags }) => [user_id, { flags: flagNames(flags) }]),
   );

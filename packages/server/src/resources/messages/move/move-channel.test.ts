@@ -2,6 +2,8 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
+import { flagBits } from '../../../model/messages/read/flags.ts';
+import { recipientFlags } from '../../../model/messages/read/recipient-flags.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, setChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -285,14 +287,8 @@ describe('moving messages to a private channel', () => {
     expect(await flagsOf(hamlet, id)).toEqual(['mentioned']);
     expect(await flagsOf(shiva, id)).toEqual(['read', 'historical']);
     for (const lost of [cordelia, iago]) expect(await flagsOf(lost, id)).toBeUndefined();
-    const { rows } = await chat.server.app.db.kysely.executeQuery<{ user_id: number }>(
-      chat.server.app.db.kysely
-        .selectFrom('user_message')
-        .select('user_id')
-        .where('message_id', '=', id)
-        .compile(),
-    );
-    expect(rows).toEqual([{ user_id: hamlet.user.id }]);
+    const receivers = await recipientFlags(chat.server.app.db.kysely, chat.realm.id, id);
+    expect(receivers).toEqual([{ user_id: hamlet.user.id, flags: flagBits.mentioned }]);
   });
 
   test('users who can no longer read them get delete_message', async () => {

@@ -1,17 +1,17 @@
-import { foldCase, type MessageId, narrowUrl } from '@bellhop/protocol';
+import { foldCase, type MessageId, narrowUrl, type UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
-import type { Actor } from '../../../engine/caller.ts';
+import type { Change, Db } from '../../../engine/call.ts';
+import type { Actor, User } from '../../../engine/caller.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { postableChannel } from '../../../model/channels/postable-channel.ts';
-import type { TopicIn } from '../../../model/conversation.ts';
+import type { Topic, TopicIn } from '../../../model/conversation.ts';
 import type { Move } from '../../../model/messages/move/plan-move.ts';
 import { lastOfTopic } from '../../../model/messages/move/queries.ts';
 import { messageAudience } from '../../../model/messages/read/message-audience.ts';
 import { allowsTopic } from '../../../model/messages/topic-rules.ts';
-import { skippingResolution } from '../../../model/user-topics/queries.ts';
+import { unreadResolution } from '../../../model/user-topics/queries.ts';
 import { systemBot } from '../../../model/users/queries.ts';
 import { deleteBatch } from '../delete/delete-batch.ts';
 import { sendMessage } from '../send/send-message.ts';
@@ -143,10 +143,7 @@ async function sendNotice(
   const sender = await systemBot(change.db, realm.id, 'notification-bot');
   const channel = await postableChannel(change.db, sender, { id: to.channel.id });
   if (!channel || channel.is_archived || !allowsTopic(realm, channel, to.topic)) return;
-  const users = channel.subscriber_ids;
-  const skipping = isResolution
-    ? await skippingResolution(change.db, realm.id, { users, topic: at(to) })
-    : [];
+  const read_by = isResolution ? { allBut: await unreadFor(change.db, user, at(to)) } : [user.id];
   await sendMessage(change, {
     realm,
     sender,
@@ -156,6 +153,10 @@ async function sendNotice(
     content,
     resolves: { users: [user], channels: channelsOf(move) },
     read_by_sender: true,
-    read_by: [user.id, ...skipping],
+    read_by,
   });
 }
+
+/** The people for whom the notice that somebody resolved a topic is unread. */
+const unreadFor = async (db: Db, { id, realm_id }: User, topic: Topic): Promise<UserId[]> =>
+  (await unreadResolution(db, realm_id, topic)).filter((other) => other !== id);

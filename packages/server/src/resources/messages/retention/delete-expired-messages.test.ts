@@ -89,7 +89,9 @@ test('the rows of a deleted message are gone, and first_message_id is that of th
   const { kysely } = chat.server.app.db;
   const { id, name } = await newChannel(1);
   const old = await send(name);
-  await chat.people.hamlet.client.reactions.add({ message_id: old, emoji_name: 'tada' });
+  const { messages, reactions } = chat.people.hamlet.client;
+  await reactions.add({ message_id: old, emoji_name: 'tada' });
+  await messages.setFlag({ messages: [old], op: 'add', flag: 'starred' });
   await age(id, 2);
   const kept = await send(name);
   expect(await firstMessageOf(chat, id)).toBe(old);

@@ -1,8 +1,16 @@
 import { createClient } from '@bellhop/client';
-import { type AskOf, type ChannelId, type Api, api } from '@bellhop/protocol';
+import {
+  type Api,
+  api,
+  type AskOf,
+  type ChannelId,
+  type MessageId,
+  type UserId,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { receivedBy } from '../../../model/messages/move/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, firstMessageOf } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -43,6 +51,12 @@ async function transactionsOf(ids: readonly unknown[]): Promise<string[]> {
     chat.server.app.db.kysely,
   );
   return rows.map(({ xmin }) => xmin);
+}
+
+/** Of these messages, those that each user received. */
+async function receivedOf(ids: readonly unknown[]): Promise<ReadonlyMap<UserId, unknown>> {
+  const rows = await receivedBy(chat.server.app.db.kysely, chat.realm.id, ids as MessageId[]);
+  return new Map(rows.map((row) => [row.user_id, row.ids]));
 }
 
 test('concurrent messages from several users to several channels share a transaction, in their order', async () => {
@@ -124,10 +138,7 @@ test('each reader gets only the messages of their channels', async () => {
     events.map(({ message }) => (message as { id: number }).id);
   expect(idsOf(await inside.messages())).toEqual(ids);
   expect(idsOf(await outside.messages())).toEqual([ids[1]]);
-  const { rows } = await sql<{ user_id: number; messages: number[] }>`
-    select user_id, array_agg(message_id order by message_id) as messages from user_message
-    where message_id = any(${ids}::bigint[]) group by user_id`.execute(chat.server.app.db.kysely);
-  const received = new Map(rows.map(({ user_id, messages: theirs }) => [user_id, theirs]));
+  const received = await receivedOf(ids);
   expect(received.get(hamlet.user.id)).toEqual(ids);
   expect(received.get(polonius.user.id)).toEqual([ids[1]]);
 });
@@ -221,9 +232,5 @@ test('a user who subscribes on another node during continuous sends gets every l
   }
   isOver = true;
   await Promise.all(pouring);
-  const { rows } = await sql<{ message_id: number }>`
-    select message_id from user_message
-    where user_id = ${iago.user.id} and message_id = any(${sent}::bigint[])
-    order by message_id`.execute(chat.server.app.db.kysely);
-  expect(rows.map(({ message_id }) => message_id)).toEqual(sent);
+  expect((await receivedOf(sent)).get(iago.user.id)).toEqual(sent);
 });

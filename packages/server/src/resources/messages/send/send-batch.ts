@@ -96,8 +96,10 @@ async function warnOwnerOf(
 }
 
 function problemOf(outcome: PromiseSettledResult<RenderedMessage>) {
-  if (outcome.status === 'fulfilled')
-    return outcome.value.recipients.length === 0 ? 'without subscribers' : undefined;
+  if (outcome.status === 'fulfilled') {
+    const { to } = outcome.value.request;
+    return 'channel' in to && !to.channel.has_subscribers ? 'without subscribers' : undefined;
+  }
   const { reason } = outcome as { reason: unknown };
   const isMissing = reason instanceof ApiError && reason.code === 'STREAM_DOES_NOT_EXIST';
   return isMissing ? 'missing' : undefined;

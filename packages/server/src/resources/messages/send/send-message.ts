@@ -12,7 +12,7 @@ import type {
   SendRequest,
 } from '../../../model/messages/message.ts';
 import * as queries from '../../../model/messages/queries.ts';
-import { flagBits, flagNames } from '../../../model/messages/read/flags.ts';
+import { flagNames } from '../../../model/messages/read/flags.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
 import { insertLast as insertSubmessages } from '../../../model/submessages/queries.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
@@ -80,7 +80,7 @@ export async function storeMessages(
   const realm = first.request.realm.id;
   const messages: RenderedMessage[] = [];
   for (const message of rendered) messages.push(await withAttachments(message, attachments));
-  queries.insert(change.db, realm, messages);
+  queries.insert(change, realm, messages);
   const submessages = messages.flatMap(({ row }) => row.submessages ?? []);
   insertSubmessages(change.db, realm, submessages);
   for (const message of messages) {
@@ -127,16 +127,13 @@ const nothingAttached = { has_attachment: false, previews: noPreviews };
 
 function emitMessage(
   change: Change<'message'>,
-  { request, row, content, recipients, flags }: RenderedMessage,
+  { request, row, recipients }: RenderedMessage,
 ): void {
   const { realm, sender, to, echo } = request;
   const channel = 'channel' in to ? to.channel : undefined;
-  const common = channel && content.channel_wildcard ? flagBits.stream_wildcard_mentioned : 0;
+  const { common, flags } = recipients;
   const users: Record<number, object> = {};
-  for (const [at, id] of recipients.entries()) {
-    const own = flags[at] ?? 0;
-    if (own !== common) users[id] = { flags: flagNames(own) };
-  }
+  for (const [id, own] of flags) users[id] = { flags: flagNames(own) };
   const queue = echo && {
     queue_id: echo.queue_id,
     user_id: sender.id,
@@ -144,14 +141,14 @@ function emitMessage(
   };
   const audience = channel
     ? [everyoneInChannel(channel.id), ...(isPublic(channel) ? [EVERYONE_LISTENING] : [])]
-    : recipients;
+    : [...flags.keys()];
   const participants = 'channel' in to ? [] : to.participants;
   change.emit(
     { type: 'message', message: messageRecord(row, { realm, sender, participants }) },
     audience,
     {
       users,
-      ...(common !== 0 && { subscribers: { flags: flagNames(common) } }),
+      ...(channel && common !== 0 && { subscribers: { flags: flagNames(common) } }),
       ...(queue && { queue }),
     },
   );

@@ -23,12 +23,14 @@ const send = (content: string, topic = 'castle') =>
 
 const purposes: readonly (readonly [RegExp, string])[] = [
   [/^begin/, 'begin'],
-  [/subscriber_ids/, 'find the channel'],
+  [/has_subscribers/, 'find the channel'],
   [/nextval\('message_id_seq'\)/, 'take an id'],
   [/insert into message /, 'store the message'],
   [/update event_counter/, 'add the event'],
+  [/read_through >= n\.id/, 'catch late subscriptions'],
   [/^commit/, 'commit'],
   [/lower\(full_name\) = any/, 'find people by name'],
+  [/^\s*select s\.user_id from unnest/, 'find who of them is subscribed'],
   [/insert into user_topic/, 'follow the topic'],
   [/left join user_topic/, 'find who follows where they are mentioned'],
   [/join alert_word/, 'find alert words'],
@@ -52,6 +54,7 @@ const plain = [
   'take an id',
   'store the message',
   'add the event',
+  'catch late subscriptions',
   'commit',
 ];
 
@@ -88,6 +91,7 @@ test.each<[string, Feature]>([
       content: 'hello @**Cordelia**',
       adds: [
         'find people by name',
+        'find who of them is subscribed',
         'find who follows where they are mentioned',
         'follow the topic',
       ],

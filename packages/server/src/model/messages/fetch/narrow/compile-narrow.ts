@@ -18,7 +18,7 @@ import { directIncluding, directWith, groupIncluding, sentBy } from './person-te
 import { resolveWith } from './resolve-with.ts';
 import { requireShortSearch, type Search, searchFor } from './search-term.ts';
 
-/** A narrow as SQL over `m` (message) and `um` (the user's user_message). */
+/** A narrow as SQL over `m` (message) and `um` (the user's flags). */
 export interface CompiledNarrow {
   /** The conditions without the search. */
   readonly conditions: readonly Condition[];
@@ -26,10 +26,14 @@ export interface CompiledNarrow {
   readonly history: boolean;
   /** Whether a term is about flags, which only received messages have. */
   readonly personal: boolean;
+  /** The messages of the user among which all matching ones are. */
+  readonly flagged: CompiledTerm['flagged'];
   /** Whether the narrow is limited to one channel whose whole history the user may read. */
   readonly in_open_channel: boolean;
   /** Whether the narrow is limited to one channel or one direct conversation. */
   readonly in_conversation: boolean;
+  /** Whether the narrow is limited to the messages of one person, and not by flags. */
+  readonly by_sender: boolean;
   readonly search: Search | undefined;
 }
 
@@ -69,6 +73,7 @@ export async function compileNarrow(
   if (kinds.has('channel') && kinds.has('direct'))
     throw badNarrow('No message can be both a channel message and direct message');
   const personal = compiled.some((term) => term.personal);
+  const flagged = compiled.find(({ term, flagged: kind }) => kind && !term.negated)?.flagged;
   const in_open_channel = channel?.shows_history === true;
   const in_public_channels = terms.some(
     ({ operator, negated }) => operator === 'channels' && !negated,
@@ -79,10 +84,14 @@ export async function compileNarrow(
     ),
     history: !personal && (in_open_channel || in_public_channels || isSpectator(context.user)),
     personal,
+    flagged,
     in_open_channel,
     in_conversation: terms.some(
       ({ operator, negated }) => (operator === 'channel' || operator === 'dm') && !negated,
     ),
+    by_sender:
+      flagged === undefined &&
+      terms.some(({ operator, negated }) => operator === 'sender' && !negated),
     search,
   };
 }

@@ -15,6 +15,7 @@ const MARKED = sql`um.flags & ${sql.lit(MARKED_FLAGS)} <> 0`;
 const isMarked = (...names: (keyof typeof flagBits)[]): CompiledTerm => ({
   condition: sql`(${MARKED} and um.flags & ${sql.lit(names.reduce((bits, name) => bits | flagBits[name], 0))} <> 0)`,
   personal: true,
+  flagged: 'marked',
 });
 
 /** Compiles an `is:` term. Throws BAD_NARROW. */
@@ -27,7 +28,7 @@ export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTer
     case 'starred':
       return isMarked('starred');
     case 'unread':
-      return { condition: sql`um.flags & 1 = 0`, personal: true };
+      return { condition: sql`um.flags & 1 = 0`, personal: true, flagged: 'unread' };
     case 'mentioned':
       return isMarked(
         'mentioned',

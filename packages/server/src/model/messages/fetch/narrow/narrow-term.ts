@@ -12,7 +12,7 @@ export interface NarrowContext {
   readonly user: User;
 }
 
-/** A condition on a row `m` of `message`, joined with the user's row `um` of `user_message`. */
+/** A condition on a row `m` of `message`, joined with `um`, the user's flags on it. */
 export type Condition = RawBuilder<unknown>;
 
 /** A term as SQL. */
@@ -22,6 +22,8 @@ export interface CompiledTerm {
   readonly only?: 'channel' | 'direct';
   /** Whether the term is about flags, which only received messages have. */
   readonly personal?: boolean;
+  /** An index finds the matching messages among those of the user. */
+  readonly flagged?: 'unread' | 'marked';
 }
 
 const currentNames = new Map([

@@ -1,7 +1,6 @@
 import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { flagBits } from '../../../../model/messages/read/flags.ts';
 import { type Person, startTestChat, type TestChat } from '../../../../test-chat.fixture.ts';
 import { addChannel } from '../../../channels/channels.fixture.ts';
 
@@ -39,6 +38,7 @@ beforeAll(async () => {
   await say('castle', hamlet, { channel: 'Denmark', topic: 'Castle' });
   await say('empty', cordelia, { channel: 'Denmark', topic: '' });
   await say('resolved', hamlet, { channel: 'Denmark', topic: '\u2714 Castle' });
+  await hamlet.client.alertWords.add({ alert_words: ['see'] });
   await say('link', cordelia, { channel: 'Denmark', topic: 'links' }, 'see https://example.com');
   await say('elsewhere', cordelia, { channel: 'Scotland', topic: 'Castle' });
   await say('pair', cordelia, [hamlet]);
@@ -47,7 +47,6 @@ beforeAll(async () => {
   await say('other', iago, [hamlet]);
   await say('mention', desdemona, [hamlet], 'dear @**Hamlet**');
   await flag('pair', 'starred');
-  await flag('link', 'has_alert_word');
   await flag('castle', 'read');
   for (const [by, name] of [
     [cordelia, 'pair'],
@@ -61,14 +60,12 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-async function flag(name: string, bit: keyof typeof flagBits) {
-  await chat.server.app.db.kysely
-    .updateTable('user_message')
-    .set((eb) => ({ flags: eb('flags', '+', flagBits[bit]) }))
-    .where('user_id', '=', chat.people.hamlet.user.id)
-    .where('message_id', '=', sent[name] ?? (0 as MessageId))
-    .execute();
-}
+const flag = (name: string, added: 'read' | 'starred') =>
+  chat.people.hamlet.client.messages.setFlag({
+    messages: [sent[name] ?? (0 as MessageId)],
+    op: 'add',
+    flag: added,
+  });
 
 /** The names of the messages that a narrow matches. */
 async function found(reader: Person, narrow: Terms): Promise<string[]> {

@@ -1,0 +1,99 @@
+import { numberArray } from '@bellhop/postgres';
+import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Db, Following, Membership, Tx } from '../../../engine/call.ts';
+
+/** The active users subscribed to a channel among these. */
+export async function subscribersAmong(
+  db: Db,
+  realm: RealmId,
+  { channel_id, users }: { readonly channel_id: ChannelId; readonly users: readonly UserId[] },
+): Promise<ReadonlySet<UserId>> {
+  if (users.length === 0) return new Set();
+  const { rows } = await sql<{ user_id: UserId }>`
+    select s.user_id from unnest(${numberArray(users)}::bigint[]) n (id)
+    join subscription s on s.realm_id = ${realm} and s.user_id = n.id
+      and s.channel_id = ${channel_id} and s.is_active
+    join realm_user u on u.realm_id = ${realm} and u.id = n.id and u.is_active`.execute(db);
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** The number of active users subscribed to a channel; counts no further than `upTo`. */
+export async function countSubscribers(
+  db: Db,
+  realm: RealmId,
+  { channel_id, upTo }: { readonly channel_id: ChannelId; readonly upTo: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select from subscription s
+      join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id and u.is_active
+      where s.realm_id = ${realm} and s.channel_id = ${channel_id} and s.is_active
+      limit ${upTo}) found`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** For FROM: pairs as rows `p`. */
+export const asPairs = (pairs: readonly Membership[]) =>
+  sql`unnest(${numberArray(pairs.map(({ user_id }) => user_id))}::bigint[],
+    ${numberArray(pairs.map(({ channel_id }) => channel_id))}::bigint[]) p (user_id, channel_id)`;
+
+/**
+ * Takes the id up to which messages are sent, or about to be sent: those of later messages are higher. By a
+ * statement of its own: the changes that need it, as `NOW`, concern one realm, and the sequence concerns all.
+ */
+const takeNow = sql`select set_config('bellhop.now', nextval('message_id_seq')::text, true)`;
+export const NOW = sql`current_setting('bellhop.now')::bigint`;
+/** For `received`: all later messages. */
+export const LATER = sql`int8multirange(int8range(${NOW}, null, '(]'))`;
+
+/** A statement with `NOW`, which runs when the events have their places in the log. */
+export function afterEventsUntilNow(
+  { afterEvents }: Pick<Following, 'afterEvents'>,
+  statement: RawBuilder<unknown>,
+): void {
+  afterEvents(takeNow);
+  afterEvents(statement);
+}
+
+/**
+ * From now on users receive the messages of channels to which they have subscribed. A message with a lower
+ * id that is sent later gets a row, because of `read_through`: see `catchLate`.
+ */
+export const beginReceiving = (
+  change: Pick<Following, 'afterEvents'>,
+  realm: RealmId,
+  pairs: readonly Membership[],
+): void =>
+  afterEventsUntilNow(
+    change,
+    sql`update subscription s set received = s.received + ${LATER}, read_through = ${NOW}
+      from ${asPairs(pairs)}
+      where s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id
+        and s.is_active and not upper_inf(s.received)`,
+  );
+
+/** Users who have unsubscribed receive nothing from now on; `readUntilNow` says that they have read the rest. */
+export const endReceiving = (
+  change: Pick<Following, 'afterEvents'>,
+  realm: RealmId,
+  pairs: readonly Membership[],
+): void =>
+  afterEventsUntilNow(
+    change,
+    sql`update subscription s set received = s.received - ${LATER} from ${asPairs(pairs)}
+      where s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id
+        and not s.is_active`,
+  );
+
+/**
+ * The subscribers of an imported realm, to whom nobody sends yet, receive what is sent from now on. They have
+ * rows for what they received before.
+ */
+export async function receiveFromNowOn(tx: Tx, realm: RealmId): Promise<void> {
+  await takeNow.execute(tx);
+  await sql`update subscription s set read_through = ${NOW}, rows_before = ${NOW} + 1,
+      received = case when s.is_active and u.is_active then ${LATER} else '{}' end
+    from realm_user u
+    where s.realm_id = ${realm} and u.realm_id = ${realm} and u.id = s.user_id`.execute(tx);
+}
