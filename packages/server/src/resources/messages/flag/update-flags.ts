@@ -10,6 +10,7 @@ import {
   conversationsOf,
   type FlagChange,
 } from '../../../model/messages/flag/queries.ts';
+import { advanceReadThrough } from '../../../model/messages/read/advance-read-through.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 import { requireRoom } from '../../../model/require-room.ts';
 import * as users from '../../../model/users/queries.ts';
@@ -43,6 +44,7 @@ export async function updateFlags(
         : {};
     if (flag === 'read' && op === 'add') {
       await withdrawPushes(change, realm, { messages, users: [user.id] });
+      advanceReadThrough(change, user, messages);
     }
     emit(
       { type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...details },

@@ -1,0 +1,157 @@
+import type { ChannelId, MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { addChannel } from '../../../resources/channels/channels.fixture.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+
+let chat: TestChat;
+let channels = 0;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const newChannel = async () => {
+  const { hamlet, cordelia } = chat.people;
+  const name = `channel ${++channels}`;
+  return { name, id: await addChannel(chat, { name, subscribers: [hamlet, cordelia] }) };
+};
+const sendTo = async (to: string, count: number, topic = 'plans'): Promise<MessageId[]> => {
+  const ids: MessageId[] = [];
+  for (let sent = 0; sent < count; sent++)
+    ids.push(
+      (await chat.people.hamlet.client.messages.send({ type: 'channel', to, topic, content: 'x' }))
+        .id,
+    );
+  return ids;
+};
+const mark = ({ client }: Person, op: 'add' | 'remove', messages: readonly MessageId[]) =>
+  client.messages.setFlag({ op, flag: 'read', messages: [...messages] });
+/** The rows of a person for messages of a channel. */
+async function rowsOf({ user }: Person, ids: readonly MessageId[]) {
+  const { rows } = await sql<{ id: MessageId; flags: number }>`
+    select message_id as id, flags from user_message
+    where user_id = ${user.id} and message_id = any(${ids}::bigint[])
+    order by message_id`.execute(chat.server.app.db.kysely);
+  return rows;
+}
+async function unreadOf({ client }: Person, id: ChannelId) {
+  const { unread_msgs } = await client.queues.register();
+  return unread_msgs?.streams
+    .filter(({ stream_id }) => stream_id === id)
+    .flatMap(({ unread_message_ids }) => unread_message_ids);
+}
+
+test('who reads everything has no rows', async () => {
+  const { cordelia } = chat.people;
+  const { name, id } = await newChannel();
+  const ids = await sendTo(name, 40);
+  expect(await rowsOf(cordelia, ids)).toEqual([]);
+  expect(await unreadOf(cordelia, id)).toEqual(ids);
+  await mark(cordelia, 'add', ids);
+  expect(await rowsOf(cordelia, ids)).toEqual([]);
+  expect(await unreadOf(cordelia, id)).toEqual([]);
+});
+
+test('who leaves some messages unread has rows for these, in any order of reading', async () => {
+  const { cordelia } = chat.people;
+  const { name, id } = await newChannel();
+  const ids = await sendTo(name, 60);
+  const left = ids.filter((_id, at) => at % 5 === 0);
+  const read = ids.filter((_id, at) => at % 5 !== 0);
+  for (const part of [read.slice(20), read.slice(0, 20), read]) await mark(cordelia, 'add', part);
+  expect(await unreadOf(cordelia, id)).toEqual(left);
+  expect((await rowsOf(cordelia, ids)).length).toBeLessThanOrEqual(left.length + 1);
+});
+
+test('a message that is marked as unread again, starred or mentions somebody keeps what is said about it', async () => {
+  const { cordelia, hamlet } = chat.people;
+  const { name, id } = await newChannel();
+  const [first, second, ...ids] = await sendTo(name, 40);
+  if (first === undefined || second === undefined) throw new Error('nothing was sent');
+  const ask = {
+    type: 'channel',
+    to: name,
+    topic: 'plans',
+    content: '@**Cordelia** @**all**',
+  } as const;
+  const mention = (await hamlet.client.messages.send(ask)).id;
+  await mark(cordelia, 'add', [first, second, ...ids, mention]);
+  await mark(cordelia, 'remove', [second]);
+  await cordelia.client.messages.setFlag({ op: 'add', flag: 'starred', messages: [first] });
+  const more = await sendTo(name, 40);
+  await mark(cordelia, 'add', more);
+  expect(await unreadOf(cordelia, id)).toEqual([second]);
+  const flags = async (message_id: MessageId) =>
+    (await cordelia.client.messages.fetchOne({ message_id })).message.flags;
+  expect(await flags(first)).toEqual(['read', 'starred']);
+  expect(await flags(second)).toEqual([]);
+  expect(await flags(mention)).toEqual([
+    'read',
+    'mentioned',
+    'stream_wildcard_mentioned',
+    'wildcard_mentioned',
+  ]);
+  expect((await rowsOf(cordelia, [...ids, ...more])).length).toBe(0);
+});
+
+test('messages moved to another channel are read with those of the channel they came from', async () => {
+  const { cordelia, iago } = chat.people;
+  const from = await newChannel();
+  const to = await newChannel();
+  const moved = await sendTo(from.name, 20, 'away');
+  const stay = await sendTo(from.name, 20);
+  await iago.client.messages.edit({
+    message_id: moved[0] ?? 0,
+    stream_id: to.id,
+    propagate_mode: 'change_all',
+    send_notification_to_new_thread: false,
+    send_notification_to_old_thread: false,
+  });
+  await mark(cordelia, 'add', stay);
+  expect(await unreadOf(cordelia, to.id)).toEqual(moved);
+  expect(await unreadOf(cordelia, from.id)).toEqual([]);
+  await mark(cordelia, 'add', moved);
+  expect(await unreadOf(cordelia, to.id)).toEqual([]);
+  expect(await rowsOf(cordelia, [...moved, ...stay])).toEqual([]);
+});
+
+test('who leaves a channel keeps what was moved from there unread', async () => {
+  const { cordelia, iago } = chat.people;
+  const from = await newChannel();
+  const to = await newChannel();
+  const moved = await sendTo(from.name, 3, 'away');
+  const stay = await sendTo(from.name, 3);
+  await iago.client.messages.edit({
+    message_id: moved[0] ?? 0,
+    stream_id: to.id,
+    propagate_mode: 'change_all',
+    send_notification_to_new_thread: false,
+    send_notification_to_old_thread: false,
+  });
+  await cordelia.client.subscriptions.remove({ subscriptions: [from.name] });
+  expect(await unreadOf(cordelia, to.id)).toEqual(moved);
+  expect(await unreadOf(cordelia, from.id)).toEqual([]);
+  expect(
+    (await cordelia.client.messages.fetchOne({ message_id: stay[0] ?? 0 })).message.flags,
+  ).toEqual(['read']);
+});
+
+test('a message with a lower id that is sent later than others were read is unread', async () => {
+  const { cordelia, hamlet } = chat.people;
+  const { name, id } = await newChannel();
+  const { db } = chat.server.app;
+  // Takes ids, as a message that is being sent does.
+  const { rows } = await sql<{ id: number }>`
+    select setval('message_id_seq', nextval('message_id_seq') + 100) as id`.execute(db.kysely);
+  const high = rows[0]?.id ?? 0;
+  const ids = await sendTo(name, 20);
+  await mark(cordelia, 'add', ids);
+  await sql`select setval('message_id_seq', ${high - 50})`.execute(db.kysely);
+  const [late] = await sendTo(name, 1);
+  await sql`select setval('message_id_seq', ${(ids.at(-1) ?? 0) + 1})`.execute(db.kysely);
+  expect(late).toBeLessThan(ids[0] ?? 0);
+  expect(await unreadOf(cordelia, id)).toEqual([late]);
+  expect(await unreadOf(hamlet, id)).toContain(late);
+});

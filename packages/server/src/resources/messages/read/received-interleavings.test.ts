@@ -1,0 +1,139 @@
+import type { MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { waitingForLocks } from '../../../waiting-for-locks.fixture.ts';
+import { addChannel } from '../../channels/channels.fixture.ts';
+import { listen, type TestQueue } from '../../queues/listen.fixture.ts';
+
+let chat: TestChat;
+let channels = 0;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const newChannel = async () => {
+  const { hamlet, cordelia } = chat.people;
+  const name = `place ${++channels}`;
+  const id = await addChannel(chat, { name, subscribers: [hamlet, cordelia] });
+  return { name, id };
+};
+const send = async (to: string, content = 'x') =>
+  (await chat.people.hamlet.client.messages.send({ type: 'channel', to, topic: 'plans', content }))
+    .id;
+const flagsOf = async ({ client }: Person, message_id: MessageId) =>
+  (await client.messages.fetchOne({ message_id })).message.flags;
+const mark = (flag: 'read' | 'starred', messages: readonly MessageId[]) =>
+  chat.people.cordelia.client.messages.setFlag({ op: 'add', flag, messages: [...messages] });
+const edit = (message_id: MessageId, content: string) =>
+  chat.people.hamlet.client.messages.edit({ message_id, content });
+const leave = (name: string) =>
+  chat.people.cordelia.client.subscriptions.remove({ subscriptions: [name] });
+/** What the last event says of the flags of a message. */
+const lastFlags = async (queue: TestQueue) =>
+  (await queue.events('update_message')).map((event) => event['flags']).at(-1);
+
+/** Starts requests one after the other while no change gets a place in the log, and then lets them go on. */
+async function inTurn(...requests: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const started: Promise<unknown>[] = [];
+  await chat.server.app.db.transaction(async (tx) => {
+    await sql`select from event_counter for update`.execute(tx);
+    for (const request of requests) {
+      started.push(request());
+      await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(started.length);
+    }
+  });
+  await Promise.all(started);
+}
+const deadlocks = async () => {
+  const { rows } = await sql<{ count: number }>`select deadlocks::integer as count
+    from pg_stat_database where datname = current_database()`.execute(chat.server.app.db.kysely);
+  return rows[0]?.count;
+};
+
+/** Messages of a channel, the last of which makes read_through move when it is read. */
+async function sendUntilMoving(name: string): Promise<MessageId[]> {
+  const ids: MessageId[] = [];
+  do ids.push(await send(name));
+  while ((ids.at(-1) ?? 0) % 16 !== 0 || ids.length < 3);
+  return ids;
+}
+
+test('a message that is starred or edited while its reader leaves is read', async () => {
+  const { cordelia } = chat.people;
+  const starred = await newChannel();
+  const first = await send(starred.name);
+  await inTurn(
+    () => leave(starred.name),
+    () => mark('starred', [first]),
+  );
+  expect(await flagsOf(cordelia, first)).toEqual(['read', 'starred']);
+  const edited = await newChannel();
+  const second = await send(edited.name);
+  await inTurn(
+    () => leave(edited.name),
+    () => edit(second, '@**Cordelia**'),
+  );
+  expect(await flagsOf(cordelia, second)).toEqual(['read', 'mentioned']);
+});
+
+const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
+test.each([
+  ['x', '@**all**', wildcard],
+  ['@**all**', 'x', []],
+])('an edit of %s to %s and a reader at the same time both count', async (from, to, flags) => {
+  const { cordelia } = chat.people;
+  const { name } = await newChannel();
+  const [editedFirst, readFirst] = [await send(name, from), await send(name, from)];
+  const queue = await listen(cordelia);
+  await inTurn(
+    () => edit(editedFirst, to),
+    () => mark('read', [editedFirst]),
+  );
+  expect(await flagsOf(cordelia, editedFirst)).toEqual(['read', ...flags]);
+  await inTurn(
+    () => mark('read', [readFirst]),
+    () => edit(readFirst, to),
+  );
+  expect(await flagsOf(cordelia, readFirst)).toEqual(['read', ...flags]);
+  expect(await lastFlags(queue)).toEqual(['read', ...flags]);
+});
+
+test('a message that is edited while read_through moves beyond it stays read, and nobody waits for long', async () => {
+  const { cordelia } = chat.people;
+  const before = await deadlocks();
+  for (const edited of [0, -1]) {
+    const { name } = await newChannel();
+    const ids = await sendUntilMoving(name);
+    await mark('read', ids.slice(0, -1));
+    const id = ids.at(edited) as MessageId;
+    await inTurn(
+      () => mark('read', ids.slice(-1)),
+      () => edit(id, '@**Cordelia**'),
+    );
+    expect(await flagsOf(cordelia, id)).toEqual(['read', 'mentioned']);
+    await inTurn(
+      () => edit(id, 'y'),
+      () => mark('read', ids.slice(-1)),
+    );
+    expect(await flagsOf(cordelia, id)).toEqual(['read']);
+  }
+  expect(await deadlocks()).toBe(before);
+});
+
+test('a message that comes before its reader leaves is in the event that says what was read', async () => {
+  const { cordelia } = chat.people;
+  const { name } = await newChannel();
+  const queue = await listen(cordelia);
+  let sent: MessageId | undefined;
+  await inTurn(
+    async () => {
+      sent = await send(name);
+    },
+    () => leave(name),
+  );
+  expect(await queue.events('update_message_flags')).toMatchObject([{ messages: [sent] }]);
+  expect(await flagsOf(cordelia, sent as MessageId)).toEqual(['read']);
+});
