@@ -21,6 +21,7 @@ import {
   presentUpdateMessageFlags,
 } from './present-message-changes.ts';
 import { presentMessage } from './present-message.ts';
+import { foldOldRows } from './read/fold-old-rows.ts';
 import { readReceipts } from './read/read-receipts.ts';
 import { renderPreview } from './render-preview.ts';
 import { reportMessage } from './report/report-message.ts';
@@ -72,7 +73,7 @@ const handlers: Handlers<'messages'> = {
 
 export const messages: Resource<'messages'> = {
   handlers,
-  jobs: () => [checkFirstMessage, deleteExpiredMessages, markLeftChannelsRead],
+  jobs: () => [checkFirstMessage, deleteExpiredMessages, foldOldRows, markLeftChannelsRead],
   state: {
     message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
     update_message_flags: async ({ db, user, params, requests }) => {
