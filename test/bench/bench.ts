@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { bench as audience } from './audience.ts';
 import { bench as botStart } from './bot-start.ts';
 import { bench as changes } from './changes.ts';
 import { checkoutAt } from './checkout.ts';
@@ -25,6 +26,7 @@ import { bench as unseal } from './unseal.ts';
 import { bench as uses } from './uses.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
+  audience,
   'bot-start': botStart,
   changes,
   console: consoleBench,
@@ -46,6 +48,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
 
 /** Those that can measure the other checkout too. */
 const comparable = [
+  'audience',
   'changes',
   'dispatch',
   'notify',

@@ -113,6 +113,10 @@ const messageQueries = [
    from user_message um join message m on m.realm_id = um.realm_id and m.id = um.message_id
    where um.realm_id = 1 and um.user_id = $1 and um.flags & 1 = 0
    order by um.message_id desc limit 50000`,
+  `select m.id, m.sender_id, m.recipient_id, m.channel_id, m.topic
+   from subscription s join message m on m.realm_id = s.realm_id and m.channel_id = s.channel_id
+     and m.id > s.read_through
+   where s.realm_id = 1 and s.user_id = $1 order by m.id desc limit 50000`,
   `select message_id from user_message
    where realm_id = 1 and user_id = $1 and flags & 250 <> 0 and flags & 2 <> 0`,
   `select r.user_ids, (select max(m.id) from message m

@@ -45,13 +45,8 @@ export async function fillConsole(
      from generate_series(1, $3) n, message where topic = $1 order by n, id`,
     [TOPIC, sandbox.file.users[0]?.user_id, ROWS / texts.length - 1],
   );
-  await db.query(
-    `insert into user_message (realm_id, user_id, message_id, flags)
-     select m.realm_id, s.user_id, m.id, 1 from message m, subscription s
-     where m.topic = $1 and s.channel_id = m.channel_id
-     on conflict (realm_id, user_id, message_id) do update set flags = 1`,
-    [TOPIC],
-  );
+  await db.query('delete from user_message');
+  await db.query('update subscription set read_through = (select max(id) from message)');
   await using hook = await startScriptedBot();
   hook.answers('{"content":"Nothing is open."}');
   for (let n = 0; n < BOTS; n++) {

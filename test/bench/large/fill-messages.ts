@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 
 import { channelsNamed, peopleNamed } from './fill-people.ts';
+import { receiveAll, receivesBySubscription } from './receive.ts';
 
 /** The content of the database of a bench beside the person who reads it. */
 export interface MessageVolume {
@@ -74,13 +75,16 @@ export async function fillMessages(
        from (select n, random() as r from generate_series(1, ${messages}) n) numbered
      ) made order by n`,
   );
+  const flags = `case when id > newest - ${unread} then 0 else 1 end
+    | case when id % ${Math.round(messages / STARRED)} = 0 then 2 else 0 end`;
+  const bySubscription = await receivesBySubscription(db);
   await db.query(
     `insert into user_message (realm_id, user_id, message_id, flags)
-     select 1, $1, id, case when id > newest - ${unread} then 0 else 1 end
-       | case when id % ${Math.round(messages / STARRED)} = 0 then 2 else 0 end
-     from message, (select max(id) as newest from message) n order by id`,
+     select 1, $1, id, ${flags} from message, (select max(id) as newest from message) n
+     where ${bySubscription ? `channel_id is null or (${flags}) & 2 <> 0` : 'true'} order by id`,
     [reader],
   );
+  if (bySubscription) await receiveAll(db, { unread });
   for (const index of indexes) await db.query(index);
   await db.query('vacuum analyze');
 }

@@ -1,6 +1,8 @@
 import { channelGroupSettings } from '@bellhop/protocol';
 import type { Client } from 'pg';
 
+import { receiveAll } from './receive.ts';
+
 /** Channels to which everybody is subscribed; the others have 100 subscribers each. */
 export const LARGE_CHANNELS = 10;
 
@@ -28,6 +30,7 @@ export async function fillPeople(
      where u.id = $1 or c.id <= ${LARGE_CHANNELS} or (u.id + c.id) % ${people / 100} = 0`,
     [reader],
   );
+  await receiveAll(db, { unread: 0 });
   await db.query('vacuum analyze');
 }
 

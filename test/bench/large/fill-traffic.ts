@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 
 import { LARGE_CHANNELS } from './fill-people.ts';
+import { receiveAll } from './receive.ts';
 
 const SECONDS_PER_DAY = 86_400;
 /** Every so many messages one goes to a channel of everybody. */
@@ -29,12 +30,6 @@ export async function fillTraffic(
            else ${LARGE_CHANNELS} + 1 + n % ${channels - LARGE_CHANNELS} end as c
        from generate_series(1, ${messages}) n) made order by n`,
   );
-  await db.query(
-    `insert into user_message (realm_id, user_id, message_id, flags)
-     select 1, s.user_id, m.id, case when m.id > newest - ${UNREAD} then 0 else 1 end
-     from message m join subscription s on s.realm_id = 1 and s.channel_id = m.channel_id,
-       (select max(id) as newest from message) n
-     order by s.user_id, m.id`,
-  );
+  await receiveAll(db, { unread: UNREAD });
   await db.query('vacuum analyze');
 }

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 
 import { channelsNamed } from '../large/fill-people.ts';
 import type { FilledServer } from '../large/filled-server.ts';
+import { receiveAll } from '../large/receive.ts';
 import { BENCH_SECRET } from '../send/bench-secret.ts';
 
 /** A waiting poll, as its client knows it. */
@@ -57,4 +58,5 @@ async function joinChannel(db: Client): Promise<void> {
     `insert into subscription (realm_id, user_id, channel_id, color)
      select c.realm_id, u.id, c.id, '#76ce90' from channel c, realm_user u where not u.is_system_bot`,
   );
+  await receiveAll(db, { unread: 0 });
 }
