@@ -17,7 +17,7 @@ test('a poll on one server is answered by a message sent on another', async () =
   expect(events).toMatchObject([{ type: 'message', message: { content: 'over there' } }]);
 });
 
-test('who is subscribed on one server gets the messages of the channel on another, and nobody else', async () => {
+test('a person gets on one node what is sent to a channel on another while they are subscribed, and nothing before or after', async () => {
   await using chat = await startTestChat();
   const other = await chat.anotherNode();
   const { hamlet, cordelia, polonius } = chat.people;

@@ -43,7 +43,23 @@ async function unreadOf({ client }: Person, id: ChannelId) {
     .flatMap(({ unread_message_ids }) => unread_message_ids);
 }
 
-test('who reads everything has no rows', async () => {
+/** A channel with so many messages, and another to which as many were moved from there. */
+async function halfMoved(count: number) {
+  const from = await newChannel();
+  const to = await newChannel();
+  const moved = await sendTo(from.name, count, 'away');
+  const stay = await sendTo(from.name, count);
+  await chat.people.iago.client.messages.edit({
+    message_id: moved[0] ?? 0,
+    stream_id: to.id,
+    propagate_mode: 'change_all',
+    send_notification_to_new_thread: false,
+    send_notification_to_old_thread: false,
+  });
+  return { from, to, moved, stay };
+}
+
+test('a person who reads all messages of a channel has no rows for them', async () => {
   const { cordelia } = chat.people;
   const { name, id } = await newChannel();
   const ids = await sendTo(name, 40);
@@ -54,7 +70,7 @@ test('who reads everything has no rows', async () => {
   expect(await unreadOf(cordelia, id)).toEqual([]);
 });
 
-test('who leaves some messages unread has rows for these, in any order of reading', async () => {
+test('a person who leaves some messages of a channel unread has rows for about these only, in whatever order they read', async () => {
   const { cordelia } = chat.people;
   const { name, id } = await newChannel();
   const ids = await sendTo(name, 60);
@@ -97,18 +113,8 @@ test('a message that is marked as unread again, starred or mentions somebody kee
 });
 
 test('messages moved to another channel are read with those of the channel they came from', async () => {
-  const { cordelia, iago } = chat.people;
-  const from = await newChannel();
-  const to = await newChannel();
-  const moved = await sendTo(from.name, 20, 'away');
-  const stay = await sendTo(from.name, 20);
-  await iago.client.messages.edit({
-    message_id: moved[0] ?? 0,
-    stream_id: to.id,
-    propagate_mode: 'change_all',
-    send_notification_to_new_thread: false,
-    send_notification_to_old_thread: false,
-  });
+  const { cordelia } = chat.people;
+  const { from, to, moved, stay } = await halfMoved(20);
   await mark(cordelia, 'add', stay);
   expect(await unreadOf(cordelia, to.id)).toEqual(moved);
   expect(await unreadOf(cordelia, from.id)).toEqual([]);
@@ -117,19 +123,9 @@ test('messages moved to another channel are read with those of the channel they 
   expect(await rowsOf(cordelia, [...moved, ...stay])).toEqual([]);
 });
 
-test('who leaves a channel keeps what was moved from there unread', async () => {
-  const { cordelia, iago } = chat.people;
-  const from = await newChannel();
-  const to = await newChannel();
-  const moved = await sendTo(from.name, 3, 'away');
-  const stay = await sendTo(from.name, 3);
-  await iago.client.messages.edit({
-    message_id: moved[0] ?? 0,
-    stream_id: to.id,
-    propagate_mode: 'change_all',
-    send_notification_to_new_thread: false,
-    send_notification_to_old_thread: false,
-  });
+test('messages that were moved to another channel stay unread for a person who leaves the channel they came from', async () => {
+  const { cordelia } = chat.people;
+  const { from, to, moved, stay } = await halfMoved(3);
   await cordelia.client.subscriptions.remove({ subscriptions: [from.name] });
   expect(await unreadOf(cordelia, to.id)).toEqual(moved);
   expect(await unreadOf(cordelia, from.id)).toEqual([]);

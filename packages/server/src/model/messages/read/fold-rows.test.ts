@@ -82,7 +82,7 @@ test('rows of received messages are folded, and everybody has the same messages 
   expect(await countRows()).toBeLessThan(rowsBefore / 2);
   expect(await received()).toEqual(before);
   expect(await Promise.all(people.map(seenBy))).toEqual(seen);
-  // What is sent, left and read afterwards is as it was.
+  // Later messages are received and read as before the rows were folded.
   const [after] = [await send('Denmark', 'later')];
   await setFlag({ op: 'add', flag: 'read', messages: [after] });
   expect(await received()).toEqual(
