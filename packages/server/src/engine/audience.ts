@@ -24,7 +24,7 @@ export const BELOW_ROLES = -1_000_000;
 
 /**
  * The entry of an audience that means every subscriber of a channel as of the place of the event in the
- * log. It stands before all entries that mean no channel.
+ * log. In an audience it comes before the entries that mean people or roles.
  */
 export const everyoneInChannel = (channel: ChannelId): number => BELOW_ROLES - channel;
 

@@ -51,7 +51,7 @@ export interface Following {
 
 /** What the functions that write subscriptions get: the log tells nodes who is subscribed as of an event. */
 export interface Subscribing extends Following {
-  /** Says in the log who has joined channels or left them. It holds for the events after it. */
+  /** Adds to the log who has joined channels or left them: the events after it reach the new members. */
   readonly membersChanged: (op: 'join' | 'leave', members: readonly Membership[]) => void;
 }
 

@@ -7,7 +7,7 @@ import type { App, JobApp } from './app.ts';
 import { everyoneInChannel } from './audience.ts';
 import type { Change, Membership, Tx } from './call.ts';
 import type { Realm } from './caller.ts';
-import { EVENTS_CHANNEL } from './event-log.ts';
+import { EVENTS_CHANNEL, lockingLog } from './event-log.ts';
 import { MEMBERSHIP, type MembershipChange, type StoredFields } from './stored-event.ts';
 
 type ChangeParts = Pick<App, 'db' | 'queues' | 'users' | 'nowMs'>;
@@ -90,7 +90,7 @@ async function changeIn<T>(
   if (outgoing.length > 0) {
     tx.last(appendEvents(realm, endingQueues(outgoing, [...ended])).compile(tx));
     tx.notify(EVENTS_CHANNEL, String(realm.id));
-  } else if (following.length > 0) tx.last(appendEvents(realm, []).compile(tx));
+  } else if (following.length > 0) tx.last(lockingLog(realm.id).compile(tx));
   for (const statement of following) tx.last(statement.compile(tx));
   return { result, endsLogins };
 }

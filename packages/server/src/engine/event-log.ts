@@ -1,6 +1,6 @@
 import type { EpochStatements } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 import { BELOW_ROLES, entriesFor, type Listener } from './audience.ts';
 import type { Db, Tx } from './call.ts';
@@ -70,8 +70,12 @@ export function newestSeqs(
  * whose events come before those of this one.
  */
 export async function lockLog(tx: Tx, realm: RealmId): Promise<void> {
-  await sql`select from event_counter where realm_id = ${realm} for update`.execute(tx);
+  await lockingLog(realm).execute(tx);
 }
+
+/** The statement of `lockLog`, for one that is sent with the commit. */
+export const lockingLog = (realm: RealmId): RawBuilder<unknown> =>
+  sql`select from event_counter where realm_id = ${realm} for update`;
 
 /** A page of a realm's rows after `seq`, oldest first. */
 export const rowsAfter = (db: Db, realm: RealmId, seq: number): Promise<LogRow[]> =>

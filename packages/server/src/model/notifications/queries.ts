@@ -66,52 +66,67 @@ export async function topicPreferences(
   return pairs.map((_pair, at) => byIndex.get(at));
 }
 
+/** What a message says of those who may want to be notified of it, in expressions of the statement. */
+interface NotifyingColumns {
+  /** Null for a direct message, which has no listeners. */
+  readonly channel: RawBuilder<unknown>;
+  readonly topic: RawBuilder<unknown>;
+  /** Whether it mentions all subscribers. */
+  readonly isForAll: RawBuilder<unknown>;
+}
+
 /**
- * For FROM: the `user_id` of subscribers of a channel who want to be notified of each of its messages. Indexes
- * find them, by their setting for the channel and by that for all channels.
+ * For FROM: the `user_id` of those who may want to be notified of a message without being named in it: they want
+ * each message of the channel, or follow the topic; all subscribers, if it mentions all. Indexes find who wants
+ * each message, by the setting for the channel and by that for all channels.
  */
-export const listeners = (realm: RealmId, medium: Medium, channel: RawBuilder<unknown>) => {
+export const listeners = (
+  realm: RealmId,
+  medium: Medium,
+  { channel, topic, isForAll }: NotifyingColumns,
+) => {
   const own = sql.ref(`s.${medium}_notifications`);
   return sql`(select s.user_id from subscription s where s.realm_id = ${realm}
       and s.channel_id = ${channel} and s.is_active and ${own}
-    union all
+    union
     select s.user_id from realm_user u
     join subscription s on s.realm_id = ${realm} and s.user_id = u.id
       and s.channel_id = ${channel} and s.is_active and ${own} is null
     where u.realm_id = ${realm}
-      and u.settings ->> ${sql.lit(`enable_stream_${medium}_notifications`)} = 'true')`;
+      and u.settings ->> ${sql.lit(`enable_stream_${medium}_notifications`)} = 'true'
+    union
+    select t.user_id from user_topic t where t.realm_id = ${realm} and t.channel_id = ${channel}
+      and t.topic_key = lower(${topic})
+      and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
+    union
+    select s.user_id from subscription s where ${isForAll}
+      and s.realm_id = ${realm} and s.channel_id = ${channel} and s.is_active)`;
 };
 
 interface SentTo {
-  /** Null for a direct message, which has no listeners. */
   readonly channel_id: ChannelId | null;
   readonly topic: string;
   /** Everybody in the channel is mentioned. */
   readonly isForAll: boolean;
 }
 
-/**
- * Who may want to be notified of each of these messages, without being named in it: those who want each message
- * of the channel or follow the topic; all subscribers, if it mentions all.
- */
+/** The `listeners` of each of these messages. */
 export async function listenersOf(
   db: Db,
   { realm, medium }: { readonly realm: RealmId; readonly medium: Medium },
   messages: readonly SentTo[],
 ): Promise<readonly (readonly UserId[])[]> {
+  const columns = {
+    channel: sql`n.channel_id`,
+    topic: sql`n.topic`,
+    isForAll: sql`n.is_for_all`,
+  };
   const { rows } = await sql<{ at: number; user_ids: UserId[] }>`
     select n.at::integer as at, array_agg(l.user_id) as user_ids
     from unnest(${numberArray(messages.map(({ channel_id }) => channel_id))}::bigint[],
       ${messages.map(({ topic }) => topic)}::text[], ${messages.map(({ isForAll }) => isForAll)}::boolean[])
       with ordinality n (channel_id, topic, is_for_all, at)
-    cross join lateral (
-      select user_id from ${listeners(realm, medium, sql`n.channel_id`)} l
-      union
-      select t.user_id from user_topic t where t.realm_id = ${realm} and t.channel_id = n.channel_id
-        and t.topic_key = lower(n.topic) and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
-      union
-      select s.user_id from subscription s where n.is_for_all
-        and s.realm_id = ${realm} and s.channel_id = n.channel_id and s.is_active) l
+    cross join lateral ${listeners(realm, medium, columns)} l
     group by n.at`.execute(db);
   const byIndex = new Map(rows.map(({ at, user_ids }) => [at - 1, user_ids]));
   return messages.map((_message, at) => byIndex.get(at) ?? []);

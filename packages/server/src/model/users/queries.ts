@@ -162,25 +162,21 @@ export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<U
 /**
  * Makes other changes of objects of this user, such as their navigation views, wait for this one.
  */
-export async function lock(tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> {
-  await tx
-    .selectFrom('realm_user')
-    .select('id')
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute();
-}
+export const lock = (tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> =>
+  lockAll(tx, realm_id, [id]);
 
 /**
  * The same for several users. What a user has of messages changes under this lock, which is taken before that
  * of the log: rows are made of what the subscription and the message say, and must see the last of it.
  */
 export async function lockAll(tx: Tx, realm: RealmId, ids: readonly UserId[]): Promise<void> {
-  if (ids.length > 0)
-    await sql`select from realm_user where realm_id = ${realm} and id = any(${ids}::bigint[])
-      order by id for no key update`.execute(tx);
+  if (ids.length > 0) await lockingAll(realm, ids).execute(tx);
 }
+
+/** The statement of `lockAll`, for one that is sent with the commit. */
+export const lockingAll = (realm: RealmId, ids: readonly UserId[]): RawBuilder<unknown> =>
+  sql`select from realm_user where realm_id = ${realm} and id = any(${ids}::bigint[])
+    order by id for no key update`;
 
 /** Changes a user of the realm. */
 export async function update(

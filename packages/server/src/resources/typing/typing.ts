@@ -3,8 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { postableChannel, requireCanPost } from '../../model/channels/postable-channel.ts';
-import { countSubscribers } from '../../model/channels/subscribe/subscribers.ts';
-import { subscribersOf } from '../../model/channels/subscribe/subscription-rows.ts';
+import { someSubscribers } from '../../model/channels/subscribe/subscribers.ts';
 import { MAX_TYPING_SUBSCRIBERS, requireSends } from '../../model/typing/access.ts';
 import { visibleByIds } from '../../model/users/access.ts';
 import * as queries from '../../model/users/queries.ts';
@@ -28,9 +27,8 @@ const handlers: Handlers<'typing'> = {
         await postableChannel(db, user, place),
       );
       const upTo = MAX_TYPING_SUBSCRIBERS + 1;
-      const count = await countSubscribers(db, realm.id, { channel_id: channel.id, upTo });
-      if (count === upTo) return {};
-      const subscribers = (await subscribersOf(db, realm.id, [channel.id])).get(channel.id) ?? [];
+      const subscribers = await someSubscribers(db, realm.id, { channel_id: channel.id, upTo });
+      if (subscribers.length === upTo) return {};
       const audience = subscribers.filter((id) => id !== user.id);
       const receivers = await queries.receivingTyping(db, realm.id, audience);
       emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);

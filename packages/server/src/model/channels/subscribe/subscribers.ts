@@ -19,24 +19,28 @@ export async function subscribersAmong(
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** The number of active users subscribed to a channel; counts no further than `upTo`. */
-export async function countSubscribers(
+/** Active users subscribed to a channel: all, or `upTo` of them if there are more. */
+export async function someSubscribers(
   db: Db,
   realm: RealmId,
   { channel_id, upTo }: { readonly channel_id: ChannelId; readonly upTo: number },
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from (select from subscription s
-      join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id and u.is_active
-      where s.realm_id = ${realm} and s.channel_id = ${channel_id} and s.is_active
-      limit ${upTo}) found`.execute(db);
-  return rows[0]?.count ?? 0;
+): Promise<UserId[]> {
+  const { rows } = await sql<{ user_id: UserId }>`
+    select s.user_id from subscription s
+    join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id and u.is_active
+    where s.realm_id = ${realm} and s.channel_id = ${channel_id} and s.is_active
+    limit ${upTo}`.execute(db);
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** For FROM: pairs as rows `p`. */
 export const asPairs = (pairs: readonly Membership[]) =>
   sql`unnest(${numberArray(pairs.map(({ user_id }) => user_id))}::bigint[],
     ${numberArray(pairs.map(({ channel_id }) => channel_id))}::bigint[]) p (user_id, channel_id)`;
+
+/** Whether a row `s` of `subscription` is that of a pair. */
+export const isOfPair = (realm: RealmId) =>
+  sql`s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id`;
 
 /**
  * Takes the id up to which messages are sent, or about to be sent: those of later messages are higher. By a
@@ -69,8 +73,7 @@ export const beginReceiving = (
     change,
     sql`update subscription s set received = s.received + ${LATER}, read_through = ${NOW}
       from ${asPairs(pairs)}
-      where s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id
-        and s.is_active and not upper_inf(s.received)`,
+      where ${isOfPair(realm)} and s.is_active and not upper_inf(s.received)`,
   );
 
 /** Users who have unsubscribed receive nothing from now on; `readUntilNow` says that they have read the rest. */
@@ -82,13 +85,12 @@ export const endReceiving = (
   afterEventsUntilNow(
     change,
     sql`update subscription s set received = s.received - ${LATER} from ${asPairs(pairs)}
-      where s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id
-        and not s.is_active`,
+      where ${isOfPair(realm)} and not s.is_active`,
   );
 
 /**
- * The subscribers of an imported realm, to whom nobody sends yet, receive what is sent from now on. They have
- * rows for what they received before.
+ * From now on the subscribers of an imported realm receive what is sent to their channels; for what they
+ * received before they have rows. Nobody sends anything there before the import ends.
  */
 export async function receiveFromNowOn(tx: Tx, realm: RealmId): Promise<void> {
   await takeNow.execute(tx);

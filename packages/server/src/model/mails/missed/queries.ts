@@ -1,5 +1,5 @@
 import { numberArray } from '@bellhop/postgres';
-import { type MessageId, type RealmId, type UserId, visibilityPolicies } from '@bellhop/protocol';
+import { type MessageId, type RealmId, type UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
@@ -54,7 +54,8 @@ const asCandidate = ({ user_id, flags, ...message }: CandidateRow): Candidate =>
 
 /**
  * The recipients who have not read a message, if it may concern them: without those who would get a mail
- * of no setting that `decideNotification` knows. `offset 0` makes the planner look up the rows of each message by its key.
+ * of no setting that `decideNotification` knows. `offset 0` makes the planner look up the rows of each message
+ * by its key.
  */
 export async function concerned(
   tx: Tx,
@@ -74,17 +75,11 @@ export async function concerned(
         where um.realm_id = ${realm} and um.message_id = m.id
           and (m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0) offset 0) um
       union
-      select m.*, s.user_id from sent m join subscription s
-        on s.realm_id = ${realm} and s.channel_id = m.channel_id and s.is_active
-      where m.flags & ${sql.lit(MENTION_FLAGS)} <> 0
-      union
-      select m.*, l.user_id from sent m
-      cross join lateral ${listeners(realm, 'email', sql`m.channel_id`)} l
-      union
-      select m.*, t.user_id from sent m
-      join user_topic t on t.realm_id = ${realm} and t.channel_id = m.channel_id
-        and t.topic_key = lower(m.topic)
-        and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
+      select m.*, l.user_id from sent m cross join lateral ${listeners(realm, 'email', {
+        channel: sql`m.channel_id`,
+        topic: sql`m.topic`,
+        isForAll: sql`m.flags & ${sql.lit(MENTION_FLAGS)} <> 0`,
+      })} l
     )
     select um.flags, m.id, m.sender_id, m.channel_id, m.topic, m.user_id from concerned m
     join realm_user u on u.realm_id = ${realm} and u.id = m.user_id and u.is_active and not u.is_bot

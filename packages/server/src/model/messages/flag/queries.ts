@@ -182,12 +182,12 @@ export async function setChannelsRead(
       returning um.user_id, um.message_id
     ), in_place as materialized (
       select p.user_id, m.id as message_id from pair p
-      cross join lateral (${unreadOfSubscription(realm, sql`p.user_id`, { of: 'sent here' })}) m
+      cross join lateral (${unreadOfSubscription(realm, sql`p.user_id`, 'here')}) m
       where m.home = p.channel_id
     ), moved_here as (
       insert into user_message (realm_id, user_id, message_id, flags)
       select ${realm}, u.user_id, m.id, m.flags | ${read} from reader u
-      cross join lateral (${unreadOfSubscription(realm, sql`u.user_id`, { of: 'moved away' })}) m
+      cross join lateral (${unreadOfSubscription(realm, sql`u.user_id`, 'away')}) m
       where ((u.user_id, m.channel_id) in (select user_id, channel_id from pair)) is true
       on conflict (realm_id, user_id, message_id) do update set flags = user_message.flags | ${read}
       returning user_id, message_id

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Following } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { flagBits } from './flags.ts';
+import { home, isReceived, sentIn } from './received.ts';
 
 /** Of so many messages that were just read, about one makes `read_through` follow. */
 const READ_BETWEEN = 16;
@@ -28,12 +29,12 @@ export function advanceReadThrough(
   if (some.length === 0) return;
   const bit = sql.lit(flagBits.read);
   const from = (place: unknown) => sql`(select m.id, m.flags from message m
-    where m.realm_id = ${realm} and ${place} and m.id > s.read_through and (s.newest is null or m.id <= s.newest)
-      and m.id >= lower(s.received)
-      and s.received @> m.id order by m.id limit ${WINDOW})`;
+    where m.realm_id = ${realm} and ${place} and m.id > s.read_through
+      and (s.newest is null or m.id <= s.newest) and ${isReceived} order by m.id limit ${WINDOW})`;
+  const { here, away } = sentIn(sql`s.recipient_id`);
   afterEvents(sql`
     with home as materialized (
-      select coalesce(m.home_channel_id, m.channel_id) as id,
+      select ${home} as id,
         case when count(*) over () > 1 then max(m.id) end as newest
       from message m
       where m.realm_id = ${realm} and m.id = any(${numberArray(some)}::bigint[]) group by 1
@@ -45,8 +46,7 @@ export function advanceReadThrough(
     ), following as materialized (
       select s.channel_id, m.id, m.flags, r.flags as own from s
       cross join lateral (
-        ${from(sql`m.recipient_id = s.recipient_id and m.home_channel_id is null`)}
-        union all ${from(sql`m.home_channel_id = s.channel_id`)}
+        ${from(here)} union all ${from(away)}
         order by id limit ${WINDOW}) m
       left join user_message r
         on r.realm_id = ${realm} and r.user_id = ${user} and r.message_id = m.id

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
 import { flagBits } from './flags.ts';
+import { sentIn } from './received.ts';
 
 /** Messages of a channel in one step. */
 const MESSAGES = 5000;
@@ -19,6 +20,7 @@ export async function foldRows(tx: Tx, realm: RealmId): Promise<number | undefin
   const from = (place: unknown) => sql`(select m.id, m.flags from message m
     where m.realm_id = ${realm} and ${place} and m.id < s.rows_before
     order by m.id desc limit ${MESSAGES})`;
+  const { here, away } = sentIn(sql`s.recipient_id`);
   const { rows } = await sql<{ removed: number }>`
     with s as materialized (
       select s.user_id, s.channel_id, s.rows_before, a.id as recipient_id from subscription s
@@ -27,8 +29,7 @@ export async function foldRows(tx: Tx, realm: RealmId): Promise<number | undefin
     ), older as materialized (
       select s.user_id, m.id, m.flags, r.flags as own, r.flags & ${absent} = 0 as is_received
       from s cross join lateral (
-        ${from(sql`m.recipient_id = s.recipient_id and m.home_channel_id is null`)}
-        union all ${from(sql`m.home_channel_id = s.channel_id`)}
+        ${from(here)} union all ${from(away)}
         order by id desc limit ${MESSAGES}) m
       left join user_message r
         on r.realm_id = ${realm} and r.user_id = s.user_id and r.message_id = m.id

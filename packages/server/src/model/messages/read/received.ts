@@ -16,11 +16,26 @@ const READ = sql.lit(flagBits.read);
 const ABSENT = sql.lit(flagBits.absent);
 
 /** The channel whose subscriptions say who received a message. */
-const home = sql`coalesce(m.home_channel_id, m.channel_id)`;
+export const home = sql`coalesce(m.home_channel_id, m.channel_id)`;
 
 /** The flags of a subscriber, a row of `subscription`, who has no row for the message. */
 const flagsOf = (subscription: string) =>
   sql`(m.flags | case when m.id <= ${sql.ref(`${subscription}.read_through`)} then ${READ} else 0 end)`;
+
+/**
+ * Whether a message was sent in a channel, a row `s` of `subscription` with the id of its recipient: it is there
+ * still, or was moved to another channel. Each has an index of its own.
+ */
+export const sentIn = (recipient: RawBuilder<unknown>) => ({
+  here: sql`m.recipient_id = ${recipient} and m.home_channel_id is null`,
+  away: sql`m.home_channel_id = s.channel_id`,
+});
+
+/** Whether the user of a subscription received a message that was sent in its channel. */
+export const isReceived = sql`m.id >= lower(s.received) and s.received @> m.id`;
+
+/** Whether they have not read it, if they have no row for it. */
+const isUnread = sql`m.id > s.read_through and m.flags & ${READ} = 0`;
 
 /** A user: an expression of the statement. */
 type UserId = RawBuilder<unknown>;
@@ -94,25 +109,15 @@ export function firstReceived(
   return [withRow, ...firstOfSubscriptions(user, wanted)];
 }
 
-interface UnreadPlace {
-  /** In a channel, or in others to which they were moved. */
-  readonly of: 'sent here' | 'moved away';
-}
-
 /**
- * The unread messages of a user without a row, that were sent in each channel (`home`): `id`, `flags`, and the
- * `channel_id` where they are.
+ * The unread messages of a user without a row, that were sent in each channel (`home`) and are there or were
+ * moved away: `id`, `flags`, and the `channel_id` where they are.
  */
-export const unreadOfSubscription = (realm: RealmId, user: UserId, place: UnreadPlace) =>
+export const unreadOfSubscription = (realm: RealmId, user: UserId, place: 'here' | 'away') =>
   sql`select s.channel_id as home, m.id, m.flags, m.channel_id from subscription s
     join recipient a on a.realm_id = ${realm} and a.channel_id = s.channel_id
-    join message m on m.realm_id = ${realm} and ${
-      place.of === 'sent here'
-        ? sql`m.recipient_id = a.id and m.home_channel_id is null`
-        : sql`m.home_channel_id = s.channel_id`
-    }
-      and m.id > s.read_through and m.id >= lower(s.received) and s.received @> m.id
-      and m.flags & ${READ} = 0 and ${hasNoRow(realm, user)}
+    join message m on m.realm_id = ${realm} and ${sentIn(sql`a.id`)[place]} and ${isReceived}
+      and ${isUnread} and ${hasNoRow(realm, user)}
     where s.realm_id = ${realm} and s.user_id = ${user}`;
 
 /** Those of `firstReceived` without a row. */
@@ -121,22 +126,17 @@ export function firstOfSubscriptions(
   wanted: ReceivedMessages,
 ): readonly RawBuilder<unknown>[] {
   const { ids, columns, among } = wanted;
-  const isAmong = {
-    unread: sql`m.id > s.read_through and m.flags & ${READ} = 0`,
-    marked: sql`m.flags & ${MARKED} <> 0`,
-  };
+  const isAmong = { unread: isUnread, marked: sql`m.flags & ${MARKED} <> 0` };
   const inPlace = (place: Condition) => sql`select p.* from subscription s
     join recipient a on a.realm_id = ${realm} and a.channel_id = s.channel_id
     cross join lateral (select ${columns(sql`um.flags`)} from message m
       cross join lateral (select ${flagsOf('s')} as flags) um
-      where m.realm_id = ${realm} and ${place} and m.id ${ids} and m.id >= lower(s.received)
-        and s.received @> m.id and ${among ? isAmong[among] : sql`true`}
+      where m.realm_id = ${realm} and ${place} and m.id ${ids} and ${isReceived}
+        and ${among ? isAmong[among] : sql`true`}
         and ${hasNoRow(realm, sql`${id}`)} ${rest(wanted)}) p
     where s.realm_id = ${realm} and s.user_id = ${id} and not isempty(s.received)`;
-  return [
-    inPlace(sql`m.recipient_id = a.id and m.home_channel_id is null`),
-    inPlace(sql`m.home_channel_id = s.channel_id`),
-  ];
+  const { here, away } = sentIn(sql`a.id`);
+  return [inPlace(here), inPlace(away)];
 }
 
 const MARKED = sql.lit(MARKED_FLAGS);

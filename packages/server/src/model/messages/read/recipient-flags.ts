@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { lockLog } from '../../../engine/event-log.ts';
 import { sharesHistory } from '../../channels/channel-rights.ts';
-import { lockAll } from '../../users/queries.ts';
+import { lockAll, lockingAll } from '../../users/queries.ts';
 import { flagBits } from './flags.ts';
 import { isReceivedBy, ownFlags, receiversOf } from './received.ts';
 
@@ -71,10 +71,7 @@ export function addFlags(
     from message m cross join ${ownFlags(realm_id, sql`${id}`)}
     where m.realm_id = ${realm_id} and m.id = ${message_id}
     on conflict (realm_id, user_id, message_id) do update set flags = um.flags | ${bits}`;
-  tx.last(
-    sql`select from realm_user where realm_id = ${realm_id} and id = ${id}
-    for no key update`.compile(tx),
-  );
+  tx.last(lockingAll(realm_id, [id]).compile(tx));
   tx.last(statement.compile(tx));
 }
 

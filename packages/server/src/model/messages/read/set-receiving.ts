@@ -18,10 +18,10 @@ export async function setReceiving(
   // Locked before the events, as by all who change them.
   await sql`select from subscription where realm_id = ${realm} and user_id = ${id}
     order by channel_id for update`.execute(change.db);
-  for (const place of ['sent here', 'moved away'] as const)
+  for (const place of ['here', 'away'] as const)
     change.afterEvents(sql`insert into user_message (realm_id, user_id, message_id, flags)
       select ${realm}, ${id}, m.id, m.flags
-      from (${unreadOfSubscription(realm, sql`${id}`, { of: place })}) m on conflict do nothing`);
+      from (${unreadOfSubscription(realm, sql`${id}`, place)}) m on conflict do nothing`);
   afterEventsUntilNow(
     change,
     sql`update subscription s

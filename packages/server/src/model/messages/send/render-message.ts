@@ -8,7 +8,7 @@ import {
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
-import { countSubscribers } from '../../channels/subscribe/subscribers.ts';
+import { someSubscribers } from '../../channels/subscribe/subscribers.ts';
 import { mutingEach } from '../../muted-users/queries.ts';
 import { newWidget } from '../../submessages/queries.ts';
 import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
@@ -45,7 +45,8 @@ export async function checkMessage(db: Db, request: SendRequest): Promise<Checke
   await requireCanMentionWildcard(db, request, content, {
     subscribers:
       channel && content.channel_wildcard
-        ? await countSubscribers(db, realm.id, { channel_id: channel.id, upTo: MAX_UNASKED + 1 })
+        ? (await someSubscribers(db, realm.id, { channel_id: channel.id, upTo: MAX_UNASKED + 1 }))
+            .length
         : 0,
     participants: participants.length,
   });

@@ -89,8 +89,8 @@ async function applyContent(
   const { db } = change;
   const { realm, now, target } = edit;
   const { id } = target;
-  const received = await recipientFlags(db, realm.id, id);
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
+  const received = await recipientFlags(db, realm.id, id);
   const [alerted] = await findAlerted(db, realm.id, [columns.content]);
   const bits = received.map(({ user_id }) => ({
     user_id,
