@@ -7,7 +7,7 @@ import type { CommandGroup } from '@bellhop/bot-cli/command-line';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { commands } from './commands.ts';
-import { runBellhop } from './run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from './run-bellhop.fixture.ts';
 import { newSecrets } from './secrets/new-secrets.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -209,7 +209,7 @@ test.each<[string, RegExp, Record<string, string>?]>([
 ])('bellhop %s fails with one line that says what to do: %s', async (line, message, env = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-cli-'));
   vi.stubEnv('BELLHOP_DATA_DIR', dataDir);
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  stubVariables(env);
   const { code, err } = await runBellhop(...line.split(' '));
   expect(code).toBe(1);
   expect(err).toMatch(message);

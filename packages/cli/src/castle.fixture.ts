@@ -6,7 +6,8 @@ import {
   serverMigrations,
   type Tables,
 } from '@bellhop/server/provision';
-import { vi } from 'vitest';
+
+import { stubVariables } from './run-bellhop.fixture.ts';
 
 /** The database of a server with the default organization "Castle", whose owner is Ada (ada@chat.test). */
 export interface Castle extends TestDatabase<Tables> {
@@ -24,8 +25,7 @@ export async function startCastle(further: Readonly<Record<string, string>> = {}
     BELLHOP_EXTERNAL_URL: 'http://127.0.0.1:4600',
     ...further,
   };
-  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: created.url }))
-    vi.stubEnv(name, value);
+  stubVariables({ ...env, DATABASE_URL: created.url });
   const secrets = secretsOf(env.BELLHOP_SECRET);
   const externalHost = new URL(env.BELLHOP_EXTERNAL_URL).hostname;
   const { api_key } = await created.database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { afterAll, expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../run-bellhop.fixture.ts';
 import { newSecrets } from '../secrets/new-secrets.ts';
 
 const database = await createTestDatabase<BouncerTables>({ migrations });
@@ -42,7 +42,7 @@ test('bellhop bouncer doctor names the broken one of two Firebase projects, and 
     BELLHOP_BOUNCER_PROVIDER_CA: ca,
     BELLHOP_BOUNCER_APPS_FILE: path('apps.yaml'),
   };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  stubVariables(environment);
   const { out } = await runBellhop('bouncer', 'doctor');
   expect(out).toContain('ok    FCM (good): credentials: accepted by FCM');
   expect(out).toMatch(

@@ -13,7 +13,7 @@ import { serverMigrations } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../run-bellhop.fixture.ts';
 import { newSecrets } from '../secrets/new-secrets.ts';
 
 const database = await createTestDatabase<BouncerTables>({ migrations });
@@ -34,7 +34,7 @@ beforeEach(() => {
     BELLHOP_BOUNCER_SERVERS: randomUUID(),
     BELLHOP_BOUNCER_BEHIND_PROXY: 'true',
   };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  stubVariables(environment);
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -104,7 +104,7 @@ test.each([
 ] as const)(
   'bellhop bouncer doctor fails for %s and says what to do',
   async (_fault, env, line) => {
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    stubVariables(env);
     const { code, out } = await doctor();
     expect(out).toMatch(line);
     expect(code).toBe(1);

@@ -8,7 +8,7 @@ import { serverMigrations } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../run-bellhop.fixture.ts';
 import { newSecrets } from '../secrets/new-secrets.ts';
 
 const secrets = parseEnv(newSecrets('keys'));
@@ -56,7 +56,7 @@ test.each([
   const unset = ['DATABASE_URL', 'KEYS', 'ENCRYPTION_KEY'];
   for (const name of unset) vi.stubEnv(`BELLHOP_BOUNCER_${name}`, '');
   vi.stubEnv('BELLHOP_DATA_DIR', join(base, 'data'));
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  stubVariables(environment);
   const { code, out, err } = await runBellhop('bouncer', 'keys', command);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(why);
@@ -77,7 +77,7 @@ test.each(['bouncer keys first', 'bouncer keys import', 'bouncer keys reseal', '
       BELLHOP_BOUNCER_ENCRYPTION_KEY: 'k'.repeat(64),
       BELLHOP_BOUNCER_PORT: '0',
     };
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    stubVariables(environment);
     const recorded = async () =>
       (await sql`select * from schema_migration order by 1, 2`.execute(chat.database.kysely)).rows;
     const before = await recorded();

@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { startOperatedBouncer } from '../bouncer/operated-bouncer.fixture.ts';
 import { type Castle, startCastle } from '../castle.fixture.ts';
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../run-bellhop.fixture.ts';
 
 const castle: Castle = await startCastle();
 const [closed] = await freePorts(1);
@@ -33,16 +33,13 @@ const good: Readonly<Record<string, string>> = {
   BELLHOP_SMTP_USER: 'chat',
   BELLHOP_SMTP_PASSWORD: 'hush-hush',
 };
-beforeEach(() => set(good));
+beforeEach(() => stubVariables(good));
 afterEach(() => vi.unstubAllEnvs());
 afterAll(async () => {
   await smtp[Symbol.asyncDispose]();
   await castle[Symbol.asyncDispose]();
 });
 
-const set = (env: Readonly<Record<string, string>>) => {
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-};
 const doctor = (...flags: readonly string[]) => runBellhop('server', 'doctor', ...flags);
 
 test('bellhop server doctor passes a server that runs, with its mail, store, bouncer and clocks', async () => {
@@ -65,7 +62,7 @@ test('bellhop server doctor passes a server that runs, with its mail, store, bou
   ends.defer(() => server.stop());
   const { url, stop } = await listen(server.listener);
   ends.defer(() => stop(0));
-  set({ ...good, ...store.env, ...login, BELLHOP_EXTERNAL_URL: url });
+  stubVariables({ ...good, ...store.env, ...login, BELLHOP_EXTERNAL_URL: url });
   // The server registers itself soon after its start.
   await expect
     .poll(async () => (await doctor()).out, { timeout: 20_000 })
@@ -152,7 +149,7 @@ test.each([
     /FAIL {2}files: .*\n {6}Check BELLHOP_S3_ENDPOINT, and that the store runs/,
   ],
 ] as const)('bellhop server doctor fails for %s and says what to do', async (_fault, env, line) => {
-  set(env);
+  stubVariables(env);
   const { code, out } = await doctor();
   expect(out).toMatch(line);
   expect(code).toBe(1);
@@ -201,7 +198,7 @@ test.each([
     /WARN {2}mail: sender: mails come from noreply@x\.localhost/,
   ],
 ] as const)('bellhop server doctor warns of %s, with code 0', async (_what, env, line) => {
-  set(env);
+  stubVariables(env);
   const { code, out } = await doctor();
   expect(out).toMatch(line);
   expect([code, out]).toEqual([0, expect.not.stringContaining('FAIL')]);
@@ -212,7 +209,7 @@ test('bellhop server doctor warns of late jobs and of a server without an organi
   const { kysely } = empty.database;
   await sql`insert into job (id, name, lane, payload, due_at)
     values (gen_random_uuid(), 'x', 'mail', '{}', now() - interval '11 minutes')`.execute(kysely);
-  set({ ...good, DATABASE_URL: empty.url });
+  stubVariables({ ...good, DATABASE_URL: empty.url });
   expect((await doctor()).out).toMatch(
     /WARN {2}jobs: more than ten minutes late: 1 of the lane mail\n {6}Start a server/,
   );
@@ -225,7 +222,7 @@ test('bellhop server doctor warns of late jobs and of a server without an organi
 
 test('bellhop server doctor warns of migrations that have not run and of an embedded PostgreSQL, and fails for the tables of a bouncer', async () => {
   await using fresh = await createTestDatabase();
-  set({ DATABASE_URL: fresh.url });
+  stubVariables({ DATABASE_URL: fresh.url });
   const before = await doctor('--json');
   expect(before.out).toContain(
     '"check":"database: tables","state":"ok","detail":"none yet: the next start of the chat server makes them"',
@@ -236,17 +233,17 @@ test('bellhop server doctor warns of migrations that have not run and of an embe
     where package = 'server' and number = (select max(number) from schema_migration where package = 'server')`.execute(
     older.database.kysely,
   );
-  set({ DATABASE_URL: older.url });
+  stubVariables({ DATABASE_URL: older.url });
   expect((await doctor()).out).toMatch(
     /WARN {2}database: tables: 1 migration has not run: server\/\d{4}-[\w-]+\.sql\n {6}The next start of the chat server runs them/,
   );
   await using bouncer = await createTestDatabase({ migrations });
-  set({ DATABASE_URL: bouncer.url });
+  stubVariables({ DATABASE_URL: bouncer.url });
   expect((await doctor()).out).toMatch(
     /FAIL {2}database: tables: This database belongs to a bouncer, not to a chat server\n {6}Name the database of the chat server in DATABASE_URL/,
   );
   await using directory = await mkdtempDisposable(join(tmpdir(), 'server-doctor-'));
-  set({ DATABASE_URL: '', BELLHOP_DATA_DIR: join(directory.path, 'data') });
+  stubVariables({ DATABASE_URL: '', BELLHOP_DATA_DIR: join(directory.path, 'data') });
   const embedded = await doctor();
   expect(embedded.out).toMatch(/WARN {2}database: the embedded PostgreSQL is used/);
   expect(embedded.out).toMatch(/database: space: \d+\.\d GiB are free for /);
@@ -261,7 +258,7 @@ test('bellhop server doctor says what answers in the place of the server and of 
     other.emit('request', request, response);
   });
   ends.defer(() => stop(0));
-  set({
+  stubVariables({
     BELLHOP_EXTERNAL_URL: url,
     BELLHOP_BOUNCER_URL: url,
     BELLHOP_BOUNCER_ORG_ID: crypto.randomUUID(),

@@ -18,7 +18,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../run-bellhop.fixture.ts';
 
 const env = {
   BELLHOP_SECRET: 'a secret for tests, and for tests only',
@@ -36,8 +36,7 @@ async function embedded(use: (db: Database<Tables>) => Promise<void> = async () 
     await work(db);
   };
   await open(use);
-  for (const [name, value] of Object.entries({ ...env, BELLHOP_DATA_DIR: dataDir }))
-    vi.stubEnv(name, value);
+  stubVariables({ ...env, BELLHOP_DATA_DIR: dataDir });
   return {
     open,
     dataDir,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../run-bellhop.fixture.ts';
 
 const CIPHER_ID = '0123456789abcdef';
 const at = Date.UTC(2026, 0, 1, 9, 14, 3);
@@ -139,7 +139,7 @@ test.each([
     /: the bouncer does not answer: /,
   ],
 ])('bellhop trace %s says what is missing', async (id, environment, message) => {
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  stubVariables(environment);
   const { code, out, err } = await runBellhop('trace', ...id.split(' '));
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(message);

@@ -4,7 +4,7 @@ import { type BouncerTables, migrations } from '@bellhop/bouncer';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../../run-bellhop.fixture.ts';
+import { runBellhop, stubVariables } from '../../run-bellhop.fixture.ts';
 import { newSecrets } from '../../secrets/new-secrets.ts';
 import { startOperatedBouncer } from '../operated-bouncer.fixture.ts';
 
@@ -25,7 +25,7 @@ test('the offline commands import pairs, make one and encrypt them anew, without
     vi.unstubAllEnvs();
   });
   vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', created.url);
-  for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
+  stubVariables(secrets);
   expect(await keys('import')).toEqual({ code: 0, out: `${publicKey}\n`, err: '' });
   expect((await keys('import')).out).toContain('stored already');
   await created.database.kysely
