@@ -14,38 +14,37 @@ import { median } from './statistics.ts';
 const ROUNDS = 5;
 
 /**
- * From `npm start` on a used data directory until it is ready, beside its PostgreSQL alone; and a chat server
- * alone, beside the same from the sources.
+ * From `npm start` until it is ready, on a new and on a used data directory, beside its PostgreSQL alone; and
+ * a chat server alone, beside the same from the sources.
  */
 export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-bench-'));
   const directory = temporary.path;
-  const ours = sandboxOf(thisCheckout, join(directory, 'ours'));
-  const postgres = postgresAlone(join(directory, 'ours', 'postgres'));
-  const theirs = against && sandboxOf(against, join(directory, 'against'));
-  await ours();
-  await theirs?.();
-  const seconds = { ours: [] as number[], postgres: [] as number[], theirs: [] as number[] };
-  for (let round = 0; round < ROUNDS; round++) {
-    seconds.ours.push(await ours());
-    seconds.postgres.push(await postgres());
-    if (theirs) seconds.theirs.push(await theirs());
+  const measures: Measure[] = [];
+  for (const kind of ['new', 'used'] as const) {
+    const ours: number[] = [];
+    const postgres: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const folder = join(directory, kind === 'new' ? String(round) : '0');
+      ours.push(await startSandbox(thisCheckout, join(folder, 'ours')));
+      postgres.push(await startPostgresAlone(join(folder, 'postgres')));
+      if (against) theirs.push(await startSandbox(against, join(folder, 'against')));
+    }
+    const row = (reference: readonly number[], reference_name: string): Measure => ({
+      bench: 'start',
+      measure: `everything, ${kind} data directory`,
+      unit: 's',
+      ours: median(ours),
+      reference: median(reference),
+      reference_name,
+      ratio: median(ours) / median(reference),
+      runs: ROUNDS,
+    });
+    measures.push(row(postgres, 'embedded PostgreSQL alone'));
+    if (against) measures.push(row(theirs, against.name));
   }
-  const row = (reference: readonly number[], reference_name: string): Measure => ({
-    bench: 'start',
-    measure: 'everything, used data directory',
-    unit: 's',
-    ours: median(seconds.ours),
-    reference: median(reference),
-    reference_name,
-    ratio: median(seconds.ours) / median(reference),
-    runs: ROUNDS,
-  });
-  return [
-    row(seconds.postgres, 'embedded PostgreSQL alone'),
-    ...(against ? [row(seconds.theirs, against.name)] : []),
-    ...(await serverAlone(directory)),
-  ];
+  return [...measures, ...(await serverAlone(directory))];
 }
 
 /** A server with one organization in which nobody does anything, as `npm run bundle` makes it. */
@@ -95,20 +94,18 @@ async function serverAlone(directory: string): Promise<Measure[]> {
 const megabytesOf = (folder: string): number =>
   Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1000;
 
-const sandboxOf =
-  ({ path }: Checkout, dataDir: string) =>
-  () =>
-    timed(
-      () =>
-        startProgram(['sandbox'], {
-          bin: join(path, 'packages/cli/bin/bellhop.js'),
-          env: { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir },
-          ready: /Ctrl-C/,
-        }),
-      (program) => program.signal('SIGTERM'),
-    );
+const startSandbox = ({ path }: Checkout, dataDir: string): Promise<number> =>
+  timed(
+    () =>
+      startProgram(['sandbox'], {
+        bin: join(path, 'packages/cli/bin/bellhop.js'),
+        env: { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir },
+        ready: /Ctrl-C/,
+      }),
+    (program) => program.signal('SIGTERM'),
+  );
 
-const postgresAlone = (dataDir: string) => () =>
+const startPostgresAlone = (dataDir: string): Promise<number> =>
   timed(
     () => startPostgres({ dataDir }),
     (server) => server.stop(),
