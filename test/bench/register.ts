@@ -1,6 +1,7 @@
 import { temporaryPostgres } from './disk.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { fillPeople } from './large/fill-people.ts';
+import { fillUnread, type Reading } from './large/fill-unread.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { timedPairs } from './timed-pairs.ts';
@@ -8,7 +9,8 @@ import { timedPairs } from './timed-pairs.ts';
 /**
  * POST /register beside the bare queries for the content of the answer, on a connection of their
  * own, and JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000
- * channels. Beside the server of the other checkout, if asked for.
+ * channels. Beside the server of the other checkout, if asked for. And what people have of whom most is to be
+ * said, with 50,000 unread messages shown, beside somebody who has read up to a point.
  */
 export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
@@ -48,8 +50,49 @@ export async function bench({ against: [against] }: BenchOptions): Promise<Measu
       queries: messageQueries,
     })),
   );
+  const reads = (name: string, reading: Reading) =>
+    startFilledServer(stack, {
+      postgres,
+      name,
+      fill: (db, reader) => fillUnread(db, reader, reading),
+    });
+  const reference = await reads('half', 'older half');
+  for (const [name, reading] of [
+    ['topics', 'every other topic'],
+    ['nothing', 'nothing'],
+  ] as const) {
+    const server = await reads(name, reading);
+    for (const [call, route, fields] of unreadCalls)
+      measures.push(
+        await timedPairs({
+          bench: 'register',
+          measure: `${call}, of 100,000 messages read: ${reading}`,
+          reference_name: 'older half',
+          ours: () => server.ask(route, fields),
+          theirs: () => reference.ask(route, fields),
+        }),
+      );
+  }
   return measures;
 }
+
+const ofUnread = (fields: Record<string, string>) => ({
+  narrow: JSON.stringify([{ operator: 'is', operand: 'unread' }]),
+  ...fields,
+});
+const unreadCalls = [
+  ['everything', 'POST /register', {}],
+  [
+    'newest page of is:unread',
+    'GET /messages',
+    ofUnread({ anchor: 'newest', num_before: '100', num_after: '0' }),
+  ],
+  [
+    'page of is:unread around the first',
+    'GET /messages',
+    ofUnread({ anchor: 'first_unread', num_before: '50', num_after: '50' }),
+  ],
+] as const;
 
 interface Registration {
   readonly measure: string;
