@@ -8,6 +8,7 @@ import { asPairs } from '../../channels/subscribe/subscribers.ts';
 import { partsOf, type Range } from '../fetch/fetch-page.ts';
 import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
+import { READ_BETWEEN } from '../read/advance-read-through.ts';
 import { flagBits } from '../read/flags.ts';
 import { isMuted } from '../read/is-muted.ts';
 import { withChannels } from '../read/readable.ts';
@@ -27,6 +28,8 @@ interface FlaggedPage {
   readonly before: number;
   readonly after: number;
   readonly changed: readonly MessageId[];
+  /** More messages that become read. Nothing says so yet: see `advanceReadThrough`. */
+  readonly unwritten: readonly MessageId[];
   /** Messages that the user never received, and whose flag would change. */
   readonly unreceived: readonly MessageId[];
   readonly ignored: readonly MessageId[];
@@ -41,7 +44,8 @@ const changedBits = ({ op, flag }: FlagChange, flags: Condition): Condition => {
 
 /**
  * Changes a flag of the received messages in a range, with one statement. Marking as unread ignores
- * the messages of archived channels, and of those that the user is not subscribed to.
+ * the messages of archived channels, and of those that the user is not subscribed to. Many messages that become
+ * read, and have no row, get none here: most are below `read_through` when it follows.
  */
 export async function changeFlag(
   tx: Tx,
@@ -49,24 +53,35 @@ export async function changeFlag(
   { narrow, range, ...change }: FlagChange & { narrow: CompiledNarrow; range: Range },
 ): Promise<FlaggedPage> {
   const { op, flag } = change;
-  const parts = partsOf(user, { narrow, range }, () => sql`m.id, m.channel_id, um.flags`);
+  const parts = partsOf(
+    user,
+    { narrow, range },
+    () => sql`m.id, m.channel_id, um.flags, um.message_id is null as has_no_row`,
+  );
   if (parts.length === 0) return emptyPage;
   const anchor = 'ids' in range ? 0 : range.anchor;
   const isUnread = op === 'remove' && flag === 'read';
   const messages = sql`(${sql.join(parts, sql` union all `)}) p`;
   const page = isUnread
     ? lockedPage(user, messages)
-    : sql`select id, channel_id, flags, true as is_target from ${messages}`;
+    : sql`select *, true as is_target from ${messages}`;
   // Messages that were never received are read, and neither starred nor collapsed.
   const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`flags is null` : sql`false`;
   const isOther = (flags: Condition) =>
     sql`${flags} & ${sql.lit(flagBits[flag])} ${op === 'add' ? sql`=` : sql`<>`} 0`;
+  const hasNoRow = op === 'add' && flag === 'read' ? sql`p.has_no_row` : sql`false`;
+  const changes = sql`p.flags is not null and p.is_target and ${isOther(sql`p.flags`)}`;
   const { rows } = await sql<FlaggedPage>`${withChannels(user)},
     page as materialized (${page}),
+    unwritten as materialized (
+      select id from (select p.id, count(*) over () as together from page p
+        where ${changes} and ${hasNoRow}) needs_row
+      where together >= ${READ_BETWEEN}
+    ),
     changed as (
       insert into user_message as um (realm_id, user_id, message_id, flags)
       select ${user.realm_id}, ${user.id}, p.id, ${changedBits(change, sql`p.flags`)} from page p
-      where p.flags is not null and p.is_target and ${isOther(sql`p.flags`)}
+      where ${changes} and p.id not in (select id from unwritten)
       on conflict (realm_id, user_id, message_id)
         do update set flags = ${changedBits(change, sql`um.flags`)}
         where um.flags & ${sql.lit(flagBits.absent)} = 0 and ${isOther(sql`um.flags`)}
@@ -76,6 +91,7 @@ export async function changeFlag(
       count(*) filter (where id < ${anchor}) as before,
       count(*) filter (where id > ${anchor}) as after,
       coalesce((select json_agg(message_id order by message_id) from changed), '[]') as changed,
+      coalesce((select json_agg(id) from unwritten), '[]') as unwritten,
       coalesce(json_agg(id) filter (where ${isNew} and is_target), '[]') as unreceived,
       coalesce(json_agg(id) filter (where not is_target), '[]') as ignored,
       coalesce(json_agg(distinct channel_id) filter (where not is_target), '[]') as ignored_channels
@@ -100,6 +116,7 @@ const emptyPage: FlaggedPage = {
   before: 0,
   after: 0,
   changed: [],
+  unwritten: [],
   unreceived: [],
   ignored: [],
   ignored_channels: [],

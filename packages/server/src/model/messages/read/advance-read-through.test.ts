@@ -81,6 +81,31 @@ test('a person who leaves some messages of a channel unread has rows for about t
   expect((await rowsOf(cordelia, ids)).length).toBeLessThanOrEqual(left.length + 1);
 });
 
+test('many messages that are read at once, and not those before them, have a row each', async () => {
+  const { cordelia } = chat.people;
+  const { name, id } = await newChannel();
+  const left = await sendTo(name, 30);
+  const read = await sendTo(name, 20);
+  await mark(cordelia, 'add', read);
+  expect(await unreadOf(cordelia, id)).toEqual(left);
+  expect(await rowsOf(cordelia, [...left, ...read])).toEqual(
+    read.map((one) => ({ id: one, flags: 1 })),
+  );
+});
+
+test('many messages are read at once while somebody else changes a subscription to one of their channels', async () => {
+  const { cordelia } = chat.people;
+  const [changed, other] = [await newChannel(), await newChannel()];
+  const [there, elsewhere] = [await sendTo(changed.name, 20), await sendTo(other.name, 20)];
+  await chat.server.app.db.transaction(async (tx) => {
+    await sql`select from subscription where user_id = ${cordelia.user.id}
+      and channel_id = ${changed.id} for update`.execute(tx);
+    await mark(cordelia, 'add', [...there, ...elsewhere]);
+  });
+  for (const { id } of [changed, other]) expect(await unreadOf(cordelia, id)).toEqual([]);
+  expect((await rowsOf(cordelia, there)).length).toBe(there.length);
+});
+
 test('a message that is marked as unread again, starred or mentions somebody keeps what is said about it', async () => {
   const { cordelia, hamlet } = chat.people;
   const { name, id } = await newChannel();

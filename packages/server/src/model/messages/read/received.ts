@@ -41,12 +41,14 @@ const isUnread = sql`m.id > s.read_through and m.flags & ${READ} = 0`;
 type UserId = RawBuilder<unknown>;
 
 /**
- * For FROM: a row `um` with the `flags` of a user on a message; none if the user does not have it. Its own
- * aliases hide no row that `user` may be of.
+ * For FROM: a row `um` with the `flags` of a user on a message; none if the user does not have it. Its
+ * `message_id` is null if the flags are those of the subscription, without a row. Its own aliases hide no row
+ * that `user` may be of.
  */
 export const ownFlags = (realm: RealmId, user: UserId): RawBuilder<unknown> =>
   sql`lateral (
-    select coalesce(um_row.flags, ${flagsOf('um_sub')}) as flags from (select) um_one
+    select um_row.message_id, coalesce(um_row.flags, ${flagsOf('um_sub')}) as flags
+    from (select) um_one
     left join user_message um_row
       on um_row.realm_id = ${realm} and um_row.user_id = ${user} and um_row.message_id = m.id
     left join subscription um_sub on um_row.flags is null and um_sub.realm_id = ${realm}
@@ -84,7 +86,7 @@ export interface ReceivedMessages {
   readonly among?: 'unread' | 'marked' | undefined;
   /** Over `m` and `um`. */
   readonly conditions: readonly Condition[];
-  /** Of `m`; gets the flags of the user. */
+  /** Of `m` and `um`; gets the flags of the user. */
   readonly columns: (flags: Condition) => Condition;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
@@ -130,7 +132,7 @@ export function firstOfSubscriptions(
   const inPlace = (place: Condition) => sql`select p.* from subscription s
     join recipient a on a.realm_id = ${realm} and a.channel_id = s.channel_id
     cross join lateral (select ${columns(sql`um.flags`)} from message m
-      cross join lateral (select ${flagsOf('s')} as flags) um
+      cross join lateral (select null::bigint as message_id, ${flagsOf('s')} as flags) um
       where m.realm_id = ${realm} and ${place} and m.id ${ids} and ${isReceived}
         and ${among ? isAmong[among] : sql`true`}
         and ${hasNoRow(realm, sql`${id}`)} ${rest(wanted)}) p

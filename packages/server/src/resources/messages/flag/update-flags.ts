@@ -34,7 +34,7 @@ export async function updateFlags(
   const page = await changeFlag(db, user, { op, flag, ...selection });
   const ids = page.unreceived;
   const added = ids.length > 0 ? await addHistorical(db, user, { ids, op, flag }) : [];
-  const messages = [...page.changed, ...added].toSorted((a, b) => a - b);
+  const messages = [...page.changed, ...page.unwritten, ...added].toSorted((a, b) => a - b);
   if (messages.length > 0) {
     if (flag === 'starred' && op === 'add')
       await requireRoom(db, 'user_message', { realm_id: realm.id, user_id: user.id });
@@ -44,7 +44,7 @@ export async function updateFlags(
         : {};
     if (flag === 'read' && op === 'add') {
       await withdrawPushes(change, realm, { messages, users: [user.id] });
-      advanceReadThrough(change, user, messages);
+      advanceReadThrough(change, user, { read: messages, unwritten: page.unwritten });
     }
     emit(
       { type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...details },

@@ -137,3 +137,49 @@ test('a message that comes before its reader leaves is in the event that says wh
   expect(await queue.events('update_message_flags')).toMatchObject([{ messages: [sent] }]);
   expect(await flagsOf(cordelia, sent as MessageId)).toEqual(['read']);
 });
+
+/** By default so many messages that those read at once get no rows. */
+async function sendMany(name: string, count = 20): Promise<MessageId[]> {
+  const ids: MessageId[] = [];
+  while (ids.length < count) ids.push(await send(name));
+  return ids;
+}
+
+test('a message with a lower id that comes while many later ones are read is unread', async () => {
+  const { cordelia } = chat.people;
+  const { name } = await newChannel();
+  const { kysely } = chat.server.app.db;
+  // Takes ids, as a message that is being sent does.
+  const { rows } = await sql<{ id: number }>`
+    select setval('message_id_seq', nextval('message_id_seq') + 100) as id`.execute(kysely);
+  const ids = await sendMany(name);
+  let late: MessageId | undefined;
+  await sql`select setval('message_id_seq', ${(rows[0]?.id ?? 0) - 50})`.execute(kysely);
+  await inTurn(
+    async () => {
+      late = await send(name);
+    },
+    () => mark('read', ids),
+  );
+  await sql`select setval('message_id_seq', ${(ids.at(-1) ?? 0) + 1})`.execute(kysely);
+  expect(late).toBeLessThan(ids[0] ?? 0);
+  expect(await flagsOf(cordelia, late as MessageId)).toEqual([]);
+  for (const id of ids) expect(await flagsOf(cordelia, id)).toEqual(['read']);
+});
+
+test('a message that is deleted while it is read with many others, and not those before them, leaves no row', async () => {
+  const { cordelia, iago } = chat.people;
+  const { name } = await newChannel();
+  await sendMany(name, 30);
+  const ids = await sendMany(name);
+  const last = ids.at(-1) as MessageId;
+  const queue = await listen(cordelia);
+  await inTurn(
+    () => chat.ask(iago, `DELETE /messages/${last}`),
+    () => mark('read', ids),
+  );
+  expect(await queue.events('update_message_flags')).toMatchObject([{ messages: ids }]);
+  const { rows } = await sql`select message_id from user_message
+    where message_id = any(${ids.slice(-2)}::bigint[])`.execute(chat.server.app.db.kysely);
+  expect(rows).toEqual([{ message_id: ids.at(-2) }]);
+});
