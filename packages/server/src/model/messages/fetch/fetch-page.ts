@@ -6,7 +6,7 @@ import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
 import { messagesOf, receivedAllowed, withChannels } from '../read/readable.ts';
-import { firstReceived, ownFlags, together } from '../read/received.ts';
+import { firstReceived, receivedNearby, together } from '../read/received.ts';
 import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
 import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
@@ -120,10 +120,6 @@ export function partsOf(
   return parts;
 }
 
-/** Messages of the realm, for each message of a slice, among which it is looked for first, and some more. */
-const NEARBY_PER_MESSAGE = 4;
-const NEARBY = 200;
-
 /**
  * Matching messages that the reader received. Most readers have most of the messages next to the anchor, or to
  * their first unread one after it; else those of each of their channels are read, and the first of all of them
@@ -145,11 +141,8 @@ function receivedSlice(
   const from = first
     ? sql`and id ${order === 'asc' ? sql`>= (select min(id)` : sql`<= (select max(id)`} from ${together(first)} found)`
     : sql``;
-  const near = sql`select ${columns(sql`um.flags`)} from (select * from message
-      where realm_id = ${user.realm_id} and id ${ids} ${from}
-      order by id ${sql.raw(order)} limit ${NEARBY + NEARBY_PER_MESSAGE * limit}) m
-    cross join ${ownFlags(user.realm_id, sql`${user.id}`)}
-    where ${sql.join(needed, sql` and `)} ${end(sql`m.id`)}`;
+  const near = sql`select ${columns(sql`um.flags`)}
+    from ${receivedNearby(user, { ...slice, ids: sql`${ids} ${from}` })} where ${sql.join(needed, sql` and `)} ${end(sql`m.id`)}`;
   return sql`(with near as materialized (${near})
     select * from near where (select count(*) from near) = ${limit}
     union all

@@ -56,6 +56,22 @@ export const ownFlags = (realm: RealmId, user: UserId): RawBuilder<unknown> =>
     where case when um_row.flags is null then um_sub.user_id is not null
       else um_row.flags & ${ABSENT} = 0 end) um`;
 
+/** Messages of the realm, for each message of a slice, among which it is looked for first, and some more. */
+const NEARBY_PER_MESSAGE = 4;
+const NEARBY = 200;
+
+/**
+ * For FROM: `m` and `um` of those that a user has among the first messages of the realm. Most have most of the
+ * newest ones: what is not found here is looked for in each of their channels (`firstReceived`).
+ */
+export const receivedNearby = (
+  { id, realm_id: realm }: User,
+  { ids, order, limit }: Pick<ReceivedMessages, 'ids' | 'order' | 'limit'>,
+): RawBuilder<unknown> =>
+  sql`(select * from message where realm_id = ${realm} and id ${ids}
+      order by id ${sql.raw(order)} limit ${NEARBY + NEARBY_PER_MESSAGE * limit}) m
+    cross join ${ownFlags(realm, sql`${id}`)}`;
+
 /** Whether a user has a message. */
 export const isReceivedBy = (realm: RealmId, user: UserId): RawBuilder<boolean> =>
   sql`exists (select from ${ownFlags(realm, user)})`;

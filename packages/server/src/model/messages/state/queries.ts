@@ -14,7 +14,7 @@ import { mutedChannels } from '../../channels/readable-channels.ts';
 import * as userTopics from '../../user-topics/queries.ts';
 import { flagBits, MARKED_FLAGS } from '../read/flags.ts';
 import { receivedAllowed, withChannels } from '../read/readable.ts';
-import { firstReceived, together } from '../read/received.ts';
+import { firstReceived, receivedNearby, together } from '../read/received.ts';
 
 /** The most messages that `unread` returns; `old_unreads_missing` says whether there are more. */
 export const MAX_UNREAD = 50_000;
@@ -55,16 +55,11 @@ export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
 
 /** The newest message that a user received; -1 if there is none. */
 export async function newestReceived(db: Db, user: User): Promise<MessageId | -1> {
-  const parts = firstReceived(user, {
-    ids: sql`> 0`,
-    conditions: [],
-    columns: () => sql`m.id`,
-    order: 'desc',
-    limit: 1,
-  });
-  const { rows } = await sql<{
-    newest: MessageId | null;
-  }>`select max(u.id) as newest from ${together(parts)} u`.execute(db);
+  const first = { ids: sql`> 0`, order: 'desc', limit: 1 } as const;
+  const parts = firstReceived(user, { ...first, conditions: [], columns: () => sql`m.id` });
+  const { rows } = await sql<{ newest: MessageId }>`select coalesce(
+      (select m.id from ${receivedNearby(user, first)} order by m.id desc limit 1),
+      (select max(u.id) from ${together(parts)} u), -1) as newest`.execute(db);
   return rows[0]?.newest ?? -1;
 }
 
