@@ -21,7 +21,6 @@ export const MAX_UNREAD = 50_000;
 
 export interface UnreadRow {
   readonly message_id: MessageId;
-  readonly sender_id: UserId;
   readonly channel_id: ChannelId | null;
   readonly topic: string;
   readonly user_ids: readonly UserId[] | null;
@@ -34,23 +33,46 @@ export interface Mutes {
   readonly policies: ReadonlyMap<string, VisibilityPolicy>;
 }
 
-/** A user's newest unread messages, oldest first; none of channels that the user may not read. */
+/** A value of each unread message. */
+type Column<K extends keyof UnreadRow> = UnreadRow[K][];
+
+/**
+ * A user's newest unread messages, oldest first; none of channels that the user may not read. The statement
+ * returns JSON: 50,000 rows would keep the server busy for several times as long.
+ */
 export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
   const parts = firstReceived(user, {
     ids: sql`> 0`,
     among: 'unread',
     conditions: [receivedAllowed],
-    columns: (flags) =>
-      sql`m.id, m.sender_id, m.channel_id, m.topic, m.recipient_id, ${flags} as flags`,
+    columns: (flags) => sql`m.id, m.channel_id, m.topic, m.recipient_id, ${flags} as flags`,
     order: 'desc',
     limit: MAX_UNREAD,
   });
-  const { rows } = await sql<UnreadRow>`${withChannels(user)}
-    select u.id as message_id, u.sender_id, u.channel_id, u.topic, u.flags,
-      case when u.channel_id is null then (select r.user_ids from recipient r
-        where r.realm_id = ${user.realm_id} and r.id = u.recipient_id) end as user_ids
-    from ${together(parts)} u order by u.id desc limit ${MAX_UNREAD}`.execute(db);
-  return rows.toReversed();
+  const { rows } = await sql<{
+    ids: Column<'message_id'> | null;
+    channels: Column<'channel_id'>;
+    topics: Column<'topic'>;
+    users: Column<'user_ids'>;
+    flags: Column<'flags'>;
+  }>`${withChannels(user)}
+    select json_agg(u.id) as ids, json_agg(u.channel_id) as channels, json_agg(u.topic) as topics,
+      json_agg(case when u.channel_id is null then (select r.user_ids from recipient r
+        where r.realm_id = ${user.realm_id} and r.id = u.recipient_id) end) as users,
+      json_agg(u.flags) as flags
+    from (select * from ${together(parts)} p order by p.id desc limit ${MAX_UNREAD}) u`.execute(db);
+  const [columns] = rows;
+  if (!columns?.ids) return [];
+  const { ids, channels, topics, users, flags } = columns;
+  return ids
+    .map((message_id, at) => ({
+      message_id,
+      channel_id: channels[at] ?? null,
+      topic: topics[at] ?? '',
+      user_ids: users[at] ?? null,
+      flags: flags[at] ?? 0,
+    }))
+    .toReversed();
 }
 
 /** The newest message that a user received; -1 if there is none. */
