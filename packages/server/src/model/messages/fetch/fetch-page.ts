@@ -1,5 +1,5 @@
 import { NEWEST_ANCHOR } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { User } from '../../../engine/caller.ts';
 import { reactionsOf } from '../../reactions/queries.ts';
@@ -8,7 +8,7 @@ import type { MessageRow } from '../message.ts';
 import { messagesOf, receivedAllowed, withChannels } from '../read/readable.ts';
 import { firstReceived, receivedNearby, together } from '../read/received.ts';
 import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
-import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
+import type { NarrowContext } from './narrow/narrow-term.ts';
 
 /** A row with the flags of its reader. */
 export interface ReadRow extends MessageRow {
@@ -72,14 +72,16 @@ export async function fetchPage(
   return rows;
 }
 
-const columnsOfPage = (flags: Condition) => sql`m.id, m.sender_id, m.recipient_id, m.channel_id,
+const columnsOfPage = (
+  flags: RawBuilder<unknown>,
+) => sql`m.id, m.sender_id, m.recipient_id, m.channel_id,
   m.topic, m.content, m.rendered_content, m.sent_at, m.client, m.is_me_message, m.edit_history,
   m.last_edited_at, m.last_moved_at, ${flags} as flags`;
 
 /** The columns of a part, with the flags of the reader. */
-type Columns = (flags: Condition) => Condition;
+type Columns = (flags: RawBuilder<unknown>) => RawBuilder<unknown>;
 interface Slice {
-  readonly ids: Condition;
+  readonly ids: RawBuilder<unknown>;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
 }
@@ -93,9 +95,9 @@ export function partsOf(
   user: User,
   { narrow, range }: { readonly narrow: CompiledNarrow; readonly range: Range },
   columns: Columns,
-): Condition[] {
+): RawBuilder<unknown>[] {
   const { history, in_open_channel } = narrow;
-  const matching = (ids: Condition, end: Condition = sql``) => {
+  const matching = (ids: RawBuilder<unknown>, end: RawBuilder<unknown> = sql``) => {
     const { from, allowed, flags } = messagesOf(user, { history, ids });
     const needed = [...(in_open_channel ? [] : [allowed]), ...conditionsOf(narrow)];
     return sql`(select ${columns(flags)} from ${sql.join([from, ...needed], sql` and `)} ${end})`;
@@ -110,7 +112,7 @@ export function partsOf(
     within === undefined ? sql`< ${anchor}` : sql`between ${anchor - within} and ${anchor - 1}`;
   const newer =
     within === undefined ? sql`> ${anchor}` : sql`between ${anchor + 1} and ${anchor + within}`;
-  const parts: Condition[] = [];
+  const parts: RawBuilder<unknown>[] = [];
   if (num_before > 0 && anchor > 0)
     parts.push(slice({ ids: older, order: 'desc', limit: num_before }));
   if (include_anchor && anchor > 0 && anchor < NEWEST_ANCHOR)
@@ -129,9 +131,9 @@ function receivedSlice(
   user: User,
   { narrow, columns }: { readonly narrow: CompiledNarrow; readonly columns: Columns },
   slice: Slice,
-): Condition {
+): RawBuilder<unknown> {
   const { ids, order, limit } = slice;
-  const end = (id: Condition) => sql`order by ${id} ${sql.raw(order)} limit ${limit}`;
+  const end = (id: RawBuilder<unknown>) => sql`order by ${id} ${sql.raw(order)} limit ${limit}`;
   const needed = [receivedAllowed, ...conditionsOf(narrow)];
   const { flagged: among } = narrow;
   const wanted = { ...slice, among, conditions: needed };

@@ -1,11 +1,11 @@
 import type { MessageId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { User } from '../../../engine/caller.ts';
 import { messagesOf, receivedAllowed, withChannels } from '../read/readable.ts';
 import { firstOfSubscriptions, firstReceived, together } from '../read/received.ts';
 import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
-import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
+import type { NarrowContext } from './narrow/narrow-term.ts';
 
 /** The oldest matching message that the reader has not read. */
 export async function firstUnread(
@@ -17,7 +17,7 @@ export async function firstUnread(
   return rows[0]?.id;
 }
 
-function partsOf(user: User, narrow: CompiledNarrow): readonly Condition[] {
+function partsOf(user: User, narrow: CompiledNarrow): readonly RawBuilder<unknown>[] {
   const conditions = [receivedAllowed, ...conditionsOf(narrow)];
   if (narrow.search) {
     const { from } = messagesOf(user, { history: false, ids: sql`> 0` });
@@ -42,11 +42,11 @@ function partsOf(user: User, narrow: CompiledNarrow): readonly Condition[] {
  * conversation, by turns: from an id in one it jumps to the next id in the other. Neither many unread
  * messages elsewhere nor many read ones in the conversation are read. `conditions` are over `m` only.
  */
-function walk({ id, realm_id }: User, conditions: Condition): Condition {
-  const unread = (from: Condition) => sql`(select um.message_id as id from user_message um
+function walk({ id, realm_id }: User, conditions: RawBuilder<unknown>): RawBuilder<unknown> {
+  const unread = (from: RawBuilder<unknown>) => sql`(select um.message_id as id from user_message um
     where um.realm_id = ${realm_id} and um.user_id = ${id} and um.flags & 1 = 0
       and um.message_id >= ${from} order by um.message_id limit 1)`;
-  const matching = (from: Condition) => sql`(select m.id from message m
+  const matching = (from: RawBuilder<unknown>) => sql`(select m.id from message m
     where m.realm_id = ${realm_id} and m.id >= ${from} and ${conditions} order by m.id limit 1)`;
   return sql`select w.matching as id from (
     with recursive walk (unread, matching) as (

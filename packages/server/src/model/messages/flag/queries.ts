@@ -1,5 +1,5 @@
 import type { ChannelId, MessageId, RealmId, SettableFlag, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Membership, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
@@ -7,7 +7,6 @@ import { channelsWithUnread } from '../../channels/readable-channels.ts';
 import { asPairs } from '../../channels/subscribe/subscribers.ts';
 import { partsOf, type Range } from '../fetch/fetch-page.ts';
 import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
-import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { READ_BETWEEN } from '../read/advance-read-through.ts';
 import { flagBits } from '../read/flags.ts';
 import { isMuted } from '../read/is-muted.ts';
@@ -37,7 +36,7 @@ interface FlaggedPage {
 }
 
 /** Sets or removes the bit of a flag in `flags`. */
-const changedBits = ({ op, flag }: FlagChange, flags: Condition): Condition => {
+const changedBits = ({ op, flag }: FlagChange, flags: RawBuilder<unknown>): RawBuilder<unknown> => {
   const bit = sql.lit(flagBits[flag]);
   return op === 'add' ? sql`${flags} | ${bit}` : sql`${flags} & ~${bit}`;
 };
@@ -67,7 +66,7 @@ export async function changeFlag(
     : sql`select *, true as is_target from ${messages}`;
   // Messages that were never received are read, and neither starred nor collapsed.
   const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`flags is null` : sql`false`;
-  const isOther = (flags: Condition) =>
+  const isOther = (flags: RawBuilder<unknown>) =>
     sql`${flags} & ${sql.lit(flagBits[flag])} ${op === 'add' ? sql`=` : sql`<>`} 0`;
   const hasNoRow = op === 'add' && flag === 'read' ? sql`p.has_no_row` : sql`false`;
   const changes = sql`p.flags is not null and p.is_target and ${isOther(sql`p.flags`)}`;
@@ -103,7 +102,7 @@ export async function changeFlag(
  * A page of messages that become unread where they are now. The lock keeps them there until the commit,
  * and comes before that of their flags, as in a move.
  */
-const lockedPage = (user: User, messages: Condition): Condition =>
+const lockedPage = (user: User, messages: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`select p.id, m.channel_id, p.flags,
       (m.channel_id is null or m.channel_id in (${channelsWithUnread(user)})) as is_target
     from ${messages} join message m on m.realm_id = ${user.realm_id} and m.id = p.id

@@ -4,7 +4,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { readableChannels } from '../../channels/readable-channels.ts';
-import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits } from './flags.ts';
 import { ownFlags } from './received.ts';
 
@@ -24,7 +23,7 @@ interface MessageSelection {
   /** Includes messages that the user never received, in channels with shared history. */
   readonly history: boolean;
   /** The condition on the message id, without the column: `< 7`. */
-  readonly ids: Condition;
+  readonly ids: RawBuilder<unknown>;
 }
 
 /**

@@ -2,7 +2,6 @@ import type { RealmId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
 import type { User } from '../../../engine/caller.ts';
-import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits, MARKED_FLAGS } from './flags.ts';
 
 /**
@@ -77,7 +76,7 @@ export const isReceivedBy = (realm: RealmId, user: UserId): RawBuilder<boolean> 
   sql`exists (select from ${ownFlags(realm, user)})`;
 
 /** For FROM: `user_id`, `message_id` and `flags` of everybody who has one of some messages. */
-export const receiversOf = (realm: RealmId, ids: Condition): RawBuilder<unknown> =>
+export const receiversOf = (realm: RealmId, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select r.user_id, r.message_id, r.flags from user_message r
       where r.realm_id = ${realm} and r.message_id ${ids} and r.flags & ${ABSENT} = 0
     union all
@@ -97,13 +96,13 @@ export const together = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unkn
 
 export interface ReceivedMessages {
   /** The condition on the id, without the column: `< 7`. */
-  readonly ids: Condition;
+  readonly ids: RawBuilder<unknown>;
   /** Only unread ones, or those that may have one of MARKED_FLAGS: found by an index. */
   readonly among?: 'unread' | 'marked' | undefined;
   /** Over `m` and `um`. */
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RawBuilder<unknown>[];
   /** Of `m` and `um`; gets the flags of the user. */
-  readonly columns: (flags: Condition) => Condition;
+  readonly columns: (flags: RawBuilder<unknown>) => RawBuilder<unknown>;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
 }
@@ -145,7 +144,7 @@ export function firstOfSubscriptions(
 ): readonly RawBuilder<unknown>[] {
   const { ids, columns, among } = wanted;
   const isAmong = { unread: isUnread, marked: sql`m.flags & ${MARKED} <> 0` };
-  const inPlace = (place: Condition) => sql`select p.* from subscription s
+  const inPlace = (place: RawBuilder<unknown>) => sql`select p.* from subscription s
     join recipient a on a.realm_id = ${realm} and a.channel_id = s.channel_id
     cross join lateral (select ${columns(sql`um.flags`)} from message m
       cross join lateral (select null::bigint as message_id, ${flagsOf('s')} as flags) um

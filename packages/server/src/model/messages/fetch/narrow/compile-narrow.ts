@@ -1,5 +1,5 @@
 import { ApiError, type Narrow, type NarrowTerm } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { isSpectator } from '../../../../engine/spectator.ts';
 import type { VisibleChannel } from '../../../channels/readable-channels.ts';
@@ -9,7 +9,6 @@ import { compileHas, compileIn, compileIs } from './is-in-has-terms.ts';
 import {
   canonical,
   type CompiledTerm,
-  type Condition,
   idIn,
   type NarrowContext,
   textOrIdOf,
@@ -21,7 +20,7 @@ import { requireShortSearch, type Search, searchFor } from './search-term.ts';
 /** A narrow as SQL over `m` (message) and `um` (the user's flags). */
 export interface CompiledNarrow {
   /** The conditions without the search. */
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RawBuilder<unknown>[];
   /** Whether the narrow also matches readable messages that the user never received. */
   readonly history: boolean;
   /** Whether a term is about flags, which only received messages have. */
@@ -38,7 +37,10 @@ export interface CompiledNarrow {
 }
 
 /** All conditions of a narrow. */
-export const conditionsOf = ({ conditions, search }: CompiledNarrow): readonly Condition[] =>
+export const conditionsOf = ({
+  conditions,
+  search,
+}: CompiledNarrow): readonly RawBuilder<unknown>[] =>
   search ? [...conditions, search.condition] : conditions;
 
 /** The same narrow with its search from the index of words, for a statement that finds messages by it. */

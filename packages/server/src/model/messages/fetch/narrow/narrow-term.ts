@@ -12,12 +12,10 @@ export interface NarrowContext {
   readonly user: User;
 }
 
-/** A condition on a row `m` of `message`, joined with `um`, the user's flags on it. */
-export type Condition = RawBuilder<unknown>;
-
 /** A term as SQL. */
 export interface CompiledTerm {
-  readonly condition: Condition;
+  /** On a row `m` of `message`, joined with `um`, the user's flags on it. */
+  readonly condition: RawBuilder<unknown>;
   /** The only kind of messages that can match. */
   readonly only?: 'channel' | 'direct';
   /** Whether the term is about flags, which only received messages have. */

@@ -1,17 +1,11 @@
 import type { NarrowTerm, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { User } from '../../../../engine/caller.ts';
 import { visibleByIds } from '../../../users/access.ts';
 import { usersByAddress } from '../../../users/users-by-address.ts';
 import { badNarrow } from './bad-narrow.ts';
-import {
-  type CompiledTerm,
-  type Condition,
-  idIn,
-  type NarrowContext,
-  textOrIdOf,
-} from './narrow-term.ts';
+import { type CompiledTerm, idIn, type NarrowContext, textOrIdOf } from './narrow-term.ts';
 
 /** Matches messages from a user. */
 export async function sentBy(context: NarrowContext, term: NarrowTerm): Promise<CompiledTerm> {
@@ -53,7 +47,7 @@ export async function groupIncluding(
   };
 }
 
-const conversations = ({ user, realm }: NarrowContext, other: UserId, size: Condition) =>
+const conversations = ({ user, realm }: NarrowContext, other: UserId, size: RawBuilder<unknown>) =>
   sql`m.recipient_id in (select id from recipient where realm_id = ${realm.id}
     and user_ids @> ${[user.id, other]}::bigint[] and ${size})`;
 

@@ -1,15 +1,15 @@
 import { numberArray } from '@bellhop/postgres';
 import type { MessageId, NarrowTerm } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { badNarrow } from './bad-narrow.ts';
-import { type Condition, type NarrowContext, textOf } from './narrow-term.ts';
+import { type NarrowContext, textOf } from './narrow-term.ts';
 
 export interface Search {
   /** A tsquery as text; empty if the search has only stop words. */
   readonly query: string;
   /** Over `m`. Without `among` it is for messages that another index finds, such as those near an anchor. */
-  readonly condition: Condition;
+  readonly condition: RawBuilder<unknown>;
   /**
    * All matches of the realm, ascending, from the index of words; undefined if they are more than MAX_KNOWN.
    * A search that has letters to compare finds more than it.
@@ -62,7 +62,7 @@ export async function searchFor(
     return sql`(m.content ilike ${like} or m.topic ilike ${like})`;
   });
   const isLiteral = query === '' && literally.length > 0;
-  const searchOf = (words: Condition): Search => ({
+  const searchOf = (words: RawBuilder<unknown>): Search => ({
     query,
     condition: sql`(${sql.join(isLiteral ? literally : [words, ...literally], sql` and `)})`,
     matches: async () => (query === '' ? undefined : knownMatches(context, query)),
