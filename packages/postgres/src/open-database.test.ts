@@ -45,7 +45,7 @@ test.for([
 test('a repeated statement is prepared once per connection, a long one is not', async () => {
   await using test = await createTestDatabase({ maxConnections: 1 });
   const { kysely } = test.database;
-  const long = sql`select ${1}::int as value ${sql.raw(`-- ${'x'.repeat(9000)}`)}`;
+  const long = sql`select ${1}::int as value ${sql.raw(`-- ${'x'.repeat(16_384)}`)}`;
   for (let i = 0; i < 4; i += 1) {
     await sql`select ${i}::int as value`.execute(kysely);
     await long.execute(kysely);

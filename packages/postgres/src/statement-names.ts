@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-const maxTextLength = 8192;
+/** A page of messages takes 8,000 characters, most of them about the rights of its reader. */
+const maxTextLength = 16_384;
 const maxNames = 500;
 const maxSeenOnce = 2000;
 

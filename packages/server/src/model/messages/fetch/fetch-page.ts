@@ -50,13 +50,40 @@ const shownHistory = sql`case
     else (select jsonb_agg(entry - 'prev_content' - 'prev_rendered_content' order by at)
       from jsonb_array_elements(p.edit_history) with ordinality h (entry, at)) end`;
 
-/** Fetches the matching messages of a range, in the order of their ids, with one statement. */
+/**
+ * Fetches the matching messages of a range, in the order of their ids. Those that the reader received are looked
+ * for among the nearest messages of the realm, and a side that these do not fill in each of their channels: both
+ * in one statement would take the planner longer than the page.
+ */
 export async function fetchPage(
-  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
+  context: Pick<NarrowContext, 'db' | 'user'>,
   narrow: CompiledNarrow,
   range: Range,
 ): Promise<ReadRow[]> {
-  const parts = partsOf(user, { narrow, range }, columnsOfPage);
+  if ('ids' in range || !isNearby(narrow, range)) return readPage(context, { narrow, range });
+  const near = await readPage(context, { narrow, range, place: 'nearby' });
+  const { anchor, num_before, num_after } = range;
+  const older = near.filter(({ id }) => id < anchor);
+  const newer = near.filter(({ id }) => id > anchor);
+  const lacking = {
+    anchor,
+    include_anchor: false,
+    num_before: anchor > 0 && older.length < num_before ? num_before : 0,
+    num_after: anchor < NEWEST_ANCHOR && newer.length < num_after ? num_after : 0,
+  };
+  if (lacking.num_before === 0 && lacking.num_after === 0) return near;
+  const rest = await readPage(context, { narrow, range: lacking, place: 'everywhere' });
+  const isKept = ({ id }: ReadRow) =>
+    !(id < anchor ? lacking.num_before : id > anchor && lacking.num_after);
+  return [...near.filter(isKept), ...rest].toSorted((a, b) => a.id - b.id);
+}
+
+/** Fetches a page with one statement. */
+async function readPage(
+  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
+  selection: Selection,
+): Promise<ReadRow[]> {
+  const parts = partsOf(user, selection, columnsOfPage);
   if (parts.length === 0) return [];
   const { rows } = await sql<ReadRow>`
     ${withChannels(user)} select p.id, p.sender_id, p.recipient_id, p.channel_id, p.topic,
@@ -86,16 +113,20 @@ interface Slice {
   readonly limit: number;
 }
 
+interface Selection {
+  readonly narrow: CompiledNarrow;
+  readonly range: Range;
+  /** Where received messages are looked for. Default: everywhere, if those nearby do not do. */
+  readonly place?: 'nearby' | 'everywhere';
+}
+
 /**
  * The matching messages of a range as parts of a UNION ALL; none if the range is empty. The statement
  * must begin with `withChannels`. `columns` are of `m` and `um`, beside the flags of the reader; the first is
  * the id.
  */
-export function partsOf(
-  user: User,
-  { narrow, range }: { readonly narrow: CompiledNarrow; readonly range: Range },
-  columns: Columns,
-): RawBuilder<unknown>[] {
+export function partsOf(user: User, selection: Selection, columns: Columns): RawBuilder<unknown>[] {
+  const { narrow, range } = selection;
   const { history, in_open_channel } = narrow;
   const matching = (ids: RawBuilder<unknown>, end: RawBuilder<unknown> = sql``) => {
     const { from, allowed, flags } = messagesOf(user, { history, ids });
@@ -105,9 +136,9 @@ export function partsOf(
   if ('ids' in range) return [matching(sql`= any(${range.ids}::bigint[])`)];
   const { anchor, include_anchor, num_before, num_after, within } = range;
   const slice = (given: Slice) =>
-    history || within !== undefined || narrow.search || narrow.by_sender
-      ? matching(given.ids, sql`order by m.id ${sql.raw(given.order)} limit ${given.limit}`)
-      : receivedSlice(user, { narrow, columns }, given);
+    isReceived(narrow, range)
+      ? receivedSlice(user, { ...selection, columns }, given)
+      : matching(given.ids, sql`order by m.id ${sql.raw(given.order)} limit ${given.limit}`);
   const older =
     within === undefined ? sql`< ${anchor}` : sql`between ${anchor - within} and ${anchor - 1}`;
   const newer =
@@ -122,6 +153,16 @@ export function partsOf(
   return parts;
 }
 
+/** Whether a range is of messages that the reader received, and that no other index finds. */
+const isReceived = (
+  { history, search, by_sender }: CompiledNarrow,
+  { within }: Exclude<Range, { readonly ids: unknown }>,
+): boolean => !history && within === undefined && !search && !by_sender;
+
+/** Whether many of them may be next to the anchor. */
+const isNearby = (narrow: CompiledNarrow, range: Exclude<Range, { readonly ids: unknown }>) =>
+  isReceived(narrow, range) && narrow.flagged !== 'marked' && !narrow.in_conversation;
+
 /**
  * Matching messages that the reader received. Most readers have most of the messages next to the anchor, or to
  * their first unread one after it; else those of each of their channels are read, and the first of all of them
@@ -129,7 +170,7 @@ export function partsOf(
  */
 function receivedSlice(
   user: User,
-  { narrow, columns }: { readonly narrow: CompiledNarrow; readonly columns: Columns },
+  { narrow, columns, place }: Pick<Selection, 'narrow' | 'place'> & { readonly columns: Columns },
   slice: Slice,
 ): RawBuilder<unknown> {
   const { ids, order, limit } = slice;
@@ -137,15 +178,17 @@ function receivedSlice(
   const needed = [receivedAllowed, ...conditionsOf(narrow)];
   const { flagged: among } = narrow;
   const wanted = { ...slice, among, conditions: needed };
+  const nearby = (from: RawBuilder<unknown>) => sql`select ${columns(sql`um.flags`)}
+    from ${receivedNearby(user, { ...slice, ids: sql`${ids} ${from}` })} where ${sql.join(needed, sql` and `)} ${end(sql`m.id`)}`;
+  if (place === 'nearby') return sql`(${nearby(sql``)})`;
   const all = sql`select * from ${together(firstReceived(user, { ...wanted, columns }))} received`;
-  if (among === 'marked' || narrow.in_conversation) return sql`(${all} ${end(sql`id`)})`;
+  if (place === 'everywhere' || among === 'marked' || narrow.in_conversation)
+    return sql`(${all} ${end(sql`id`)})`;
   const first = among && firstReceived(user, { ...wanted, columns: () => sql`m.id`, limit: 1 });
   const from = first
     ? sql`and id ${order === 'asc' ? sql`>= (select min(id)` : sql`<= (select max(id)`} from ${together(first)} found)`
     : sql``;
-  const near = sql`select ${columns(sql`um.flags`)}
-    from ${receivedNearby(user, { ...slice, ids: sql`${ids} ${from}` })} where ${sql.join(needed, sql` and `)} ${end(sql`m.id`)}`;
-  return sql`(with near as materialized (${near})
+  return sql`(with near as materialized (${nearby(from)})
     select * from near where (select count(*) from near) = ${limit}
     union all
     select * from (${all} ${end(sql`id`)}) all_received where (select count(*) from near) < ${limit})`;
