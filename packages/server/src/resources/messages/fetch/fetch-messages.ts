@@ -82,7 +82,9 @@ async function findPage(
     requested === 'first_unread'
       ? ((await firstUnread(context, await searchedFromIndex(narrow))) ?? NEWEST_ANCHOR)
       : requested;
-  const range = { anchor, ...size };
+  // Where all that matches is unread, nothing matches before the first unread message.
+  const isFirst = requested === 'first_unread' && narrow.flagged === 'unread';
+  const range = { anchor, ...size, ...(isFirst && { num_before: 0 }) };
   const rows = narrow.search
     ? await searchPage(context, narrow, range)
     : await fetchPage(context, narrow, range);
