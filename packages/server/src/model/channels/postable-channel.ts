@@ -87,7 +87,7 @@ const keyOf = ({ sender, place, topic }: ChannelRequest) =>
  * The requests are one JSON value: of arrays the planner knows the length, and would make a new plan
  * for each batch of a few requests, which takes longer than the statement. Of a JSON value it expects 100
  * requests, for which it would read all users or subscriptions at once: subqueries by key, with `offset 0` or
- * of a single value, leave it no choice, nor does the order of an index.
+ * of a single value, leave it no choice, nor does the order of an index; who has read last is likely to be active.
  * The members of the group are asked only where the role does not do: that takes longer than all the rest.
  * The state of topics is read with `isReceivedBy` only.
  */
@@ -134,7 +134,7 @@ export async function postableChannels(
         coalesce((select true from subscription s
           join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
           where s.realm_id = ${realm} and s.channel_id = c.id and s.is_active and u.is_active
-          order by s.read_through limit 1), false) as has_subscribers
+          order by s.read_through desc limit 1), false) as has_subscribers
       from (select distinct channel_id as id from a) c
     )
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
