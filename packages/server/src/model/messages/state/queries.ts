@@ -105,12 +105,15 @@ export const topicKey = (channel: ChannelId, topic: string): string =>
 
 /**
  * The IDs of the messages that a user has starred, also in channels that they have left: no event tells
- * clients of these. Repeats the condition of the index user_message_marked.
+ * clients of these. Repeats the condition of the index user_message_marked. A message that was starred while it
+ * was deleted may have left its row.
  */
 export async function starred(db: Db, { id, realm_id }: User): Promise<MessageId[]> {
-  const { rows } = await sql<{ message_id: MessageId }>`select message_id from user_message
+  const { rows } = await sql<{ message_id: MessageId }>`select message_id from user_message um
     where realm_id = ${realm_id} and user_id = ${id} and flags & ${sql.lit(MARKED_FLAGS)} <> 0
-      and flags & ${sql.lit(flagBits.starred)} <> 0 order by message_id`.execute(db);
+      and flags & ${sql.lit(flagBits.starred)} <> 0
+      and (select true from message m where m.realm_id = ${realm_id} and m.id = um.message_id)
+    order by message_id`.execute(db);
   return rows.map(({ message_id }) => message_id);
 }
 
