@@ -99,9 +99,22 @@ export async function changeFlag(
 }
 
 /**
- * A page of messages that become unread where they are now. The lock keeps them there until the commit,
- * and comes before that of their flags, as in a move.
+ * Locks the messages of a range where they are until the commit, before they become unread there. Comes before
+ * the lock of the user, as in edits and moves.
  */
+export async function lockMessages(
+  tx: Tx,
+  user: User,
+  selection: { readonly narrow: CompiledNarrow; readonly range: Range },
+): Promise<void> {
+  const parts = partsOf(user, selection, () => sql`m.id`);
+  if (parts.length === 0) return;
+  await sql`${withChannels(user)} select m.id from (${sql.join(parts, sql` union all `)}) p
+    join message m on m.realm_id = ${user.realm_id} and m.id = p.id
+    order by m.id for share of m`.execute(tx);
+}
+
+/** A page of messages that become unread where they are now: see `lockMessages`. */
 const lockedPage = (user: User, messages: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`select p.id, m.channel_id, p.flags,
       (m.channel_id is null or m.channel_id in (${channelsWithUnread(user)})) as is_target
@@ -172,7 +185,7 @@ export async function conversationsOf(
  * Marks the unread messages of channels as read, and returns them by user; those without a row become read by
  * `readUntilNow`, which the caller calls too. Finds them by user and updates the rows that it has found:
  * without statistics about the table, PostgreSQL would read the rows of all recipients of a message for each
- * user.
+ * user. Does not wait for a deletion, which has locked its rows: the log is locked.
  */
 export async function setChannelsRead(
   tx: Tx,
@@ -190,7 +203,7 @@ export async function setChannelsRead(
           from message where realm_id = ${realm} and id = um.message_id limit 1) m
         where um.realm_id = ${realm} and um.user_id = u.user_id and um.flags & ${read} = 0
           and ((um.user_id, m.channel_id) in (select user_id, channel_id from pair)) is true
-        for update of um
+        for update of um skip locked
       ) found
     ), marked as (
       update user_message um set flags = um.flags | ${read} from unread

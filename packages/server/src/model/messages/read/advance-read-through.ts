@@ -25,8 +25,8 @@ interface ReadMessages {
  * rows of read messages up to there go, and unread messages up to there get one. Someone who reads all has no
  * rows; someone who leaves some unread has at most as many rows of read messages after it as unread ones, as
  * long as fewer than WINDOW messages are unread in a row. Not at each message: it follows the events, where it
- * holds up other changes. Waits for none of them: the caller has locked the user, and a subscription that
- * somebody else changes is left for another time.
+ * holds up other changes. Waits for none of them: the caller has locked the user; a subscription that somebody
+ * else changes is left for another time, and messages that are being deleted, with their rows, to their deletion.
  */
 export function advanceReadThrough(
   { afterEvents }: Pick<Following, 'afterEvents'>,
@@ -84,11 +84,16 @@ export function advanceReadThrough(
       select ${realm}, ${user}, m.id, m.flags | ${bit} from unwritten u
       join message m on m.realm_id = ${realm} and m.id = u.id
       where u.id not in (select id from reached)
+      for key share of m skip locked
       on conflict (realm_id, user_id, message_id) do update set flags = user_message.flags | ${bit}
+    ), plain as materialized (
+      select r.message_id from reached b
+      join user_message r on r.realm_id = ${realm} and r.user_id = ${user} and r.message_id = b.id
+        and r.flags = b.flags | ${bit}
+      where b.own is not null and b.is_plain for update of r skip locked
     ), removed as (
-      delete from user_message r using reached b
-      where b.own is not null and b.is_plain and r.realm_id = ${realm} and r.user_id = ${user}
-        and r.message_id = b.id and r.flags = b.flags | ${bit}
+      delete from user_message r using plain p
+      where r.realm_id = ${realm} and r.user_id = ${user} and r.message_id = p.message_id
     )
     update subscription s set read_through = b.best
     from (select distinct channel_id, best from reached) b

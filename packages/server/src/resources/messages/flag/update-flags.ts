@@ -9,6 +9,7 @@ import {
   changeFlag,
   conversationsOf,
   type FlagChange,
+  lockMessages,
 } from '../../../model/messages/flag/queries.ts';
 import { advanceReadThrough } from '../../../model/messages/read/advance-read-through.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
@@ -29,6 +30,7 @@ export async function updateFlags(
   { realm, user, op, flag, ...selection }: FlagUpdate,
 ) {
   const { db, emit } = change;
+  if (flag === 'read' && op === 'remove') await lockMessages(db, user, selection);
   // One after the other: they may change the same rows, and lock them in another order.
   await users.lock(db, user);
   const page = await changeFlag(db, user, { op, flag, ...selection });

@@ -183,3 +183,67 @@ test('a message that is deleted while it is read with many others, and not those
     where message_id = any(${ids.slice(-2)}::bigint[])`.execute(chat.server.app.db.kysely);
   expect(rows).toEqual([{ message_id: ids.at(-2) }]);
 });
+
+/** Statistics of a connection are written once a second. */
+const afterStatistics = () => new Promise((resolve) => setTimeout(resolve, 1_200));
+
+test('a deletion and read_through that moves beyond the row of the message do not wait for each other', async () => {
+  const { iago } = chat.people;
+  const { name } = await newChannel();
+  const ids = await sendUntilMoving(name);
+  await mark('read', ids.slice(0, 1));
+  const before = await deadlocks();
+  await inTurn(
+    () => mark('read', ids),
+    () => chat.ask(iago, `DELETE /messages/${ids[0]}`),
+  );
+  await afterStatistics();
+  expect(await deadlocks()).toBe(before);
+});
+
+test('a deletion and a reader who leaves do not wait for each other', async () => {
+  const { cordelia, iago } = chat.people;
+  const { name } = await newChannel();
+  const mention = await send(name, `@**${cordelia.user.full_name}**`);
+  const before = await deadlocks();
+  await inTurn(
+    () => leave(name),
+    () => chat.ask(iago, `DELETE /messages/${mention}`),
+  );
+  await afterStatistics();
+  expect(await deadlocks()).toBe(before);
+});
+
+test('an edit that mentions somebody and their marking of it as unread do not wait for each other', async () => {
+  const { cordelia } = chat.people;
+  const { name } = await newChannel();
+  const [first, second] = [await send(name), await send(name)];
+  await mark('read', [first, second]);
+  const before = await deadlocks();
+  const { messages } = cordelia.client;
+  const started: Promise<unknown>[] = [];
+  await chat.server.app.db.transaction(async (tx) => {
+    await sql`select from message where id = ${first} for update`.execute(tx);
+    started.push(messages.setFlag({ op: 'remove', flag: 'read', messages: [first, second] }));
+    await expect.poll(() => waitingForLocks(chat)).toBe(1);
+    started.push(edit(second, `@**${cordelia.user.full_name}**`));
+    // It waits for the same message, or has ended: the second is locked after the first.
+    await Promise.race([started[1], expect.poll(() => waitingForLocks(chat)).toBe(2)]);
+  });
+  await Promise.all(started);
+  await afterStatistics();
+  expect(await deadlocks()).toBe(before);
+  expect(await flagsOf(cordelia, second)).toEqual(['mentioned']);
+});
+
+test('a message that is deleted while it is starred is not listed among the starred ones', async () => {
+  const { cordelia, iago } = chat.people;
+  const { name } = await newChannel();
+  const id = await send(name);
+  await inTurn(
+    () => mark('starred', [id]),
+    () => chat.ask(iago, `DELETE /messages/${id}`),
+  );
+  const { starred_messages } = await cordelia.client.queues.register();
+  expect(starred_messages).not.toContain(id);
+});
