@@ -11,9 +11,6 @@ export async function fillAudience(db: Client, reader: number, people: number): 
   await db.query(channelsNamed('everybody', 1));
   await db.query(`update channel set name = 'everybody'`);
   await db.query(
-    `insert into recipient (realm_id, channel_id) select realm_id, id from channel order by id`,
-  );
-  await db.query(
     `insert into subscription (realm_id, user_id, channel_id, color)
      select 1, u.id, c.id, '#76ce90' from channel c, realm_user u where not u.is_system_bot`,
   );

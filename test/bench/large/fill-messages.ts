@@ -34,9 +34,6 @@ export async function fillMessages(
   await db.query(peopleNamed('Writer', PEOPLE));
   await db.query(channelsNamed('channel', CHANNELS));
   await db.query(
-    `insert into recipient (realm_id, channel_id) select realm_id, id from channel order by id`,
-  );
-  await db.query(
     `insert into subscription (realm_id, user_id, channel_id, color)
      select c.realm_id, u.id, c.id, '#76ce90' from channel c, realm_user u
      where u.id = $1 or u.id % 10 = c.id % 10`,

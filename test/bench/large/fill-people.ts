@@ -22,9 +22,6 @@ export async function fillPeople(
   await db.query(peopleNamed('Person', people));
   await db.query(channelsNamed('channel', channels));
   await db.query(
-    `insert into recipient (realm_id, channel_id) select realm_id, id from channel order by id`,
-  );
-  await db.query(
     `insert into subscription (realm_id, user_id, channel_id, color)
      select c.realm_id, u.id, c.id, '#76ce90' from channel c, realm_user u
      where u.id = $1 or c.id <= ${LARGE_CHANNELS} or (u.id + c.id) % ${people / 100} = 0`,
@@ -41,9 +38,12 @@ export const peopleNamed = (name: string, count: number): string =>
      decode(md5('${name}' || n), 'hex'), ''
    from generate_series(1, ${count}) n`;
 
-/** A statement that creates channels a year old in realm 1, with all permissions for everyone. */
+/** A statement that creates channels a year old in realm 1, with all permissions for everyone, and their recipients. */
 export const channelsNamed = (name: string, count: number): string =>
-  `insert into channel (realm_id, name, date_created, ${channelGroupSettings.join(', ')})
-   select 1, '${name} ' || n, now() - interval '1 year', ${channelGroupSettings.map(() => 'g.id').join(', ')}
-   from generate_series(1, ${count}) n, user_group g
-   where g.realm_id = 1 and g.name = 'role:everyone'`;
+  `with made as (
+     insert into channel (realm_id, name, date_created, ${channelGroupSettings.join(', ')})
+     select 1, '${name} ' || n, now() - interval '1 year', ${channelGroupSettings.map(() => 'g.id').join(', ')}
+     from generate_series(1, ${count}) n, user_group g
+     where g.realm_id = 1 and g.name = 'role:everyone' returning realm_id, id
+   )
+   insert into recipient (realm_id, channel_id) select realm_id, id from made order by id`;

@@ -22,9 +22,6 @@ export async function fillUnread(db: Client, reader: number, reading: Reading): 
   await db.query(peopleNamed('Writer', PEOPLE));
   await db.query(channelsNamed('channel', CHANNELS));
   await db.query(
-    `insert into recipient (realm_id, channel_id) select realm_id, id from channel order by id`,
-  );
-  await db.query(
     `insert into subscription (realm_id, user_id, channel_id, color)
      select c.realm_id, u.id, c.id, '#76ce90' from channel c, realm_user u where not u.is_system_bot`,
   );

@@ -53,7 +53,6 @@ export async function fillListeners(
 
 async function joinChannel(db: Client): Promise<void> {
   await db.query(channelsNamed('channel', 1));
-  await db.query('insert into recipient (realm_id, channel_id) select realm_id, id from channel');
   await db.query(
     `insert into subscription (realm_id, user_id, channel_id, color)
      select c.realm_id, u.id, c.id, '#76ce90' from channel c, realm_user u where not u.is_system_bot`,
