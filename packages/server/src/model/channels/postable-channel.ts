@@ -85,9 +85,9 @@ const keyOf = ({ sender, place, topic }: ChannelRequest) =>
  * Channels of a realm in the order of the requests: one statement, equal requests looked up once. Role
  * and owner of the senders are read here: a caller that authentication has cached may be out of date.
  * The requests are one JSON value: of arrays the planner knows the length, and would make a new plan
- * for each batch of a few requests, which takes longer than the statement. Of a JSON value it expects 100
- * requests, for which it would read all users or subscriptions at once: subqueries by key, with `offset 0` or
- * of a single value, leave it no choice, nor does the order of an index; who has read last is likely to be active.
+ * for each batch of a few requests, which takes longer than the statement. In a JSON value it expects 100
+ * requests, and for so many it would read all users and subscriptions: subqueries by key, with `offset 0` or of
+ * a single value, prevent that. An active subscriber is looked for among those who have read last.
  * The members of the group are asked only where the role does not do: that takes longer than all the rest.
  * The state of topics is read with `isReceivedBy` only.
  */

@@ -4,7 +4,6 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { readsOwnMessages } from '../../model/messages/read/flags.ts';
 import { renderWithoutNames } from '../../model/messages/render-content.ts';
 import { channelOf, listedUsers } from '../../model/messages/send/recipients.ts';
-import { newestReceived } from '../../model/messages/state/queries.ts';
 import * as queries from '../../model/messages/state/queries.ts';
 import { unreadMessages } from '../../model/messages/state/unread-messages.ts';
 import { deleteMessage } from './delete/delete-message.ts';
@@ -75,7 +74,7 @@ export const messages: Resource<'messages'> = {
   handlers,
   jobs: () => [checkFirstMessage, deleteExpiredMessages, foldOldRows, markLeftChannelsRead],
   state: {
-    message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
+    message: async ({ db, user }) => ({ max_message_id: await queries.newestReceived(db, user) }),
     update_message_flags: async ({ db, user, params, requests }) => {
       if (!requests('message')) return undefined;
       const { empty_topic_name } = params.client_capabilities;

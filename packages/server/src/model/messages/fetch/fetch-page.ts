@@ -26,6 +26,7 @@ export type Range =
       /** The most that the ids differ from the anchor. Default: any. */
       readonly within?: number;
     };
+export type AnchoredRange = Exclude<Range, { readonly ids: unknown }>;
 
 /** The narrow that every readable message matches, received or not. */
 export const allReadable: CompiledNarrow = {
@@ -62,20 +63,29 @@ export async function fetchPage(
 ): Promise<ReadRow[]> {
   if ('ids' in range || !isNearby(narrow, range)) return readPage(context, { narrow, range });
   const near = await readPage(context, { narrow, range, place: 'nearby' });
+  const { older, newer } = lackingSides(near, range);
+  if (!older && !newer) return near;
   const { anchor, num_before, num_after } = range;
-  const older = near.filter(({ id }) => id < anchor);
-  const newer = near.filter(({ id }) => id > anchor);
   const lacking = {
     anchor,
     include_anchor: false,
-    num_before: anchor > 0 && older.length < num_before ? num_before : 0,
-    num_after: anchor < NEWEST_ANCHOR && newer.length < num_after ? num_after : 0,
+    num_before: older ? num_before : 0,
+    num_after: newer ? num_after : 0,
   };
-  if (lacking.num_before === 0 && lacking.num_after === 0) return near;
   const rest = await readPage(context, { narrow, range: lacking, place: 'everywhere' });
-  const isKept = ({ id }: ReadRow) =>
-    !(id < anchor ? lacking.num_before : id > anchor && lacking.num_after);
-  return [...near.filter(isKept), ...rest].toSorted((a, b) => a.id - b.id);
+  const kept = near.filter(({ id }) => !(older && id < anchor) && !(newer && id > anchor));
+  return [...kept, ...rest].toSorted((a, b) => a.id - b.id);
+}
+
+/** The sides of the anchor on which a page has fewer messages than it is asked for, and there may be more. */
+export function lackingSides(
+  rows: readonly ReadRow[],
+  { anchor, num_before, num_after }: AnchoredRange,
+): { readonly older: boolean; readonly newer: boolean } {
+  return {
+    older: anchor > 0 && rows.filter(({ id }) => id < anchor).length < num_before,
+    newer: anchor < NEWEST_ANCHOR && rows.filter(({ id }) => id > anchor).length < num_after,
+  };
 }
 
 /** Fetches a page with one statement. */
@@ -113,7 +123,7 @@ interface Slice {
   readonly limit: number;
 }
 
-interface Selection {
+export interface Selection {
   readonly narrow: CompiledNarrow;
   readonly range: Range;
   /** Where received messages are looked for. Default: everywhere, if those nearby do not do. */
@@ -156,11 +166,11 @@ export function partsOf(user: User, selection: Selection, columns: Columns): Raw
 /** Whether a range is of messages that the reader received, and that no other index finds. */
 const isReceived = (
   { history, search, by_sender }: CompiledNarrow,
-  { within }: Exclude<Range, { readonly ids: unknown }>,
+  { within }: AnchoredRange,
 ): boolean => !history && within === undefined && !search && !by_sender;
 
 /** Whether many of them may be next to the anchor. */
-const isNearby = (narrow: CompiledNarrow, range: Exclude<Range, { readonly ids: unknown }>) =>
+const isNearby = (narrow: CompiledNarrow, range: AnchoredRange) =>
   isReceived(narrow, range) && narrow.flagged !== 'marked' && !narrow.in_conversation;
 
 /**

@@ -1,7 +1,7 @@
 import { NEWEST_ANCHOR } from '@bellhop/protocol';
 
 import * as queries from '../queries.ts';
-import { fetchPage, type ReadRow } from './fetch-page.ts';
+import { type AnchoredRange, fetchPage, lackingSides, type ReadRow } from './fetch-page.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 
@@ -10,13 +10,6 @@ const NEARBY = 4000;
 /** Matches next to the anchor that are looked up for each message of a page, and how much more each time. */
 const MATCHES_PER_MESSAGE = 4;
 const MORE = 8;
-
-interface AnchoredRange {
-  readonly anchor: number;
-  readonly include_anchor: boolean;
-  readonly num_before: number;
-  readonly num_after: number;
-}
 
 /** The page of a search. */
 export const searchPage = async (
@@ -69,8 +62,7 @@ async function searchMatches(
   }
 }
 
-function isFull(rows: readonly ReadRow[], { anchor, num_before, num_after }: AnchoredRange) {
-  const before = rows.filter(({ id }) => id < anchor).length;
-  const after = rows.filter(({ id }) => id > anchor).length;
-  return before === num_before && after === num_after;
+function isFull(rows: readonly ReadRow[], range: AnchoredRange): boolean {
+  const { older, newer } = lackingSides(rows, range);
+  return !older && !newer;
 }

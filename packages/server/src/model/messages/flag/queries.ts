@@ -5,8 +5,7 @@ import type { Db, Membership, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { channelsWithUnread } from '../../channels/readable-channels.ts';
 import { asPairs } from '../../channels/subscribe/subscribers.ts';
-import { partsOf, type Range } from '../fetch/fetch-page.ts';
-import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
+import { partsOf, type Selection } from '../fetch/fetch-page.ts';
 import { READ_BETWEEN } from '../read/advance-read-through.ts';
 import { flagBits } from '../read/flags.ts';
 import { isMuted } from '../read/is-muted.ts';
@@ -49,18 +48,13 @@ const changedBits = ({ op, flag }: FlagChange, flags: RawBuilder<unknown>): RawB
 export async function changeFlag(
   tx: Tx,
   user: User,
-  { narrow, range, ...change }: FlagChange & { narrow: CompiledNarrow; range: Range },
+  { narrow, range, ...change }: FlagChange & Selection,
 ): Promise<FlaggedPage> {
   const { op, flag } = change;
-  const parts = partsOf(
-    user,
-    { narrow, range },
-    () => sql`m.id, m.channel_id, um.flags, um.message_id is null as has_no_row`,
-  );
-  if (parts.length === 0) return emptyPage;
+  const messages = messagesIn(user, { narrow, range });
+  if (!messages) return emptyPage;
   const anchor = 'ids' in range ? 0 : range.anchor;
   const isUnread = op === 'remove' && flag === 'read';
-  const messages = sql`(${sql.join(parts, sql` union all `)}) p`;
   const page = isUnread
     ? lockedPage(user, messages)
     : sql`select *, true as is_target from ${messages}`;
@@ -102,16 +96,19 @@ export async function changeFlag(
  * Locks the messages of a range where they are until the commit, before they become unread there. Comes before
  * the lock of the user, as in edits and moves.
  */
-export async function lockMessages(
-  tx: Tx,
-  user: User,
-  selection: { readonly narrow: CompiledNarrow; readonly range: Range },
-): Promise<void> {
-  const parts = partsOf(user, selection, () => sql`m.id`);
-  if (parts.length === 0) return;
-  await sql`${withChannels(user)} select m.id from (${sql.join(parts, sql` union all `)}) p
-    join message m on m.realm_id = ${user.realm_id} and m.id = p.id
-    order by m.id for share of m`.execute(tx);
+export async function lockMessages(tx: Tx, user: User, selection: Selection): Promise<void> {
+  const messages = messagesIn(user, selection);
+  if (messages) await sql`${withChannels(user)} ${lockedPage(user, messages)}`.execute(tx);
+}
+
+/** For FROM, in a statement that begins with `withChannels`: the messages of a range; undefined if it is empty. */
+function messagesIn(user: User, selection: Selection): RawBuilder<unknown> | undefined {
+  const parts = partsOf(
+    user,
+    selection,
+    () => sql`m.id, m.channel_id, um.flags, um.message_id is null as has_no_row`,
+  );
+  return parts.length === 0 ? undefined : sql`(${sql.join(parts, sql` union all `)}) p`;
 }
 
 /** A page of messages that become unread where they are now: see `lockMessages`. */

@@ -1,5 +1,5 @@
 import { numberArray } from '@bellhop/postgres';
-import type { MessageId } from '@bellhop/protocol';
+import { type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Following } from '../../../engine/call.ts';
@@ -11,8 +11,6 @@ import { home, isReceived, sentIn } from './received.ts';
 export const READ_BETWEEN = 16;
 /** Messages after `read_through` that are looked at; of several channels at once, none after those just read. */
 const WINDOW = 1000;
-/** The highest ID: `id <= newest` is looked up in the index, and `newest is null or …` is not. */
-const HIGHEST = sql.lit('9223372036854775807');
 
 interface ReadMessages {
   readonly read: readonly MessageId[];
@@ -40,12 +38,13 @@ export function advanceReadThrough(
     where m.realm_id = ${realm} and ${place} and m.id > s.read_through
       and m.id <= s.newest and ${isReceived} order by m.id limit ${WINDOW})`;
   const { here, away } = sentIn(sql`s.recipient_id`);
+  // `id <= newest` is looked up in the index, and `newest is null or …` would not be.
   afterEvents(sql`
     with unwritten as materialized (
       select * from unnest(${numberArray(unwritten)}::bigint[]) u (id)
     ), home as materialized (
       select ${home} as id,
-        case when count(*) over () > 1 then max(m.id) else ${HIGHEST} end as newest
+        case when count(*) over () > 1 then max(m.id) else ${sql.lit(NEWEST_ANCHOR)} end as newest
       from message m
       where m.realm_id = ${realm} and m.id = any(${numberArray(some)}::bigint[]) group by 1
     ), s as materialized (
