@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addChannel } from '../resources/channels/channels.fixture.ts';
+import { addNumberedChannel } from '../resources/channels/channels.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import type { Change } from './call.ts';
 import { join, leave, MarkQueue, say, startNode } from './channel-events.fixture.ts';
@@ -16,9 +16,8 @@ let chat: TestChat;
 beforeAll(async () => (chat = await startTestChat()));
 afterAll(() => chat[Symbol.asyncDispose]());
 
-let count = 0;
-const newChannel = (...subscribers: readonly Person[]) =>
-  addChannel(chat, { name: `channel ${++count}`, subscribers });
+const newChannel = async (...subscribers: readonly Person[]) =>
+  (await addNumberedChannel(chat, subscribers)).id;
 
 type Step =
   | { readonly do: 'join' | 'leave'; readonly user: 0 | 1; readonly channel: 0 | 1 }

@@ -2,7 +2,7 @@ import type { Database } from '@bellhop/postgres';
 import type { UserId } from '@bellhop/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { addChannel } from '../resources/channels/channels.fixture.ts';
+import { addNumberedChannel } from '../resources/channels/channels.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { EVERYONE_LISTENING } from './audience.ts';
 import type { Change } from './call.ts';
@@ -34,9 +34,8 @@ async function newNode(): Promise<EventQueues> {
   return queues;
 }
 
-let count = 0;
-const newChannel = (...subscribers: readonly Person[]) =>
-  addChannel(chat, { name: `channel ${++count}`, subscribers });
+const newChannel = async (...subscribers: readonly Person[]) =>
+  (await addNumberedChannel(chat, subscribers)).id;
 
 const change = (work: (made: Change) => Promise<unknown>) =>
   chat.server.app.change(chat.realm, work);

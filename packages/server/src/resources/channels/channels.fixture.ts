@@ -20,6 +20,16 @@ interface NewChannel extends Readonly<Partial<Record<ChannelGroupSetting, UserGr
   readonly topics_policy?: 'inherit' | 'disable_empty_topic' | 'empty_topic_only';
 }
 
+let numbered = 0;
+/** Inserts a channel with a name that no other has. */
+export async function addNumberedChannel(
+  chat: TestChat,
+  subscribers: NewChannel['subscribers'],
+): Promise<{ readonly name: string; readonly id: ChannelId }> {
+  const name = `place ${++numbered}`;
+  return { name, id: await addChannel(chat, { name, subscribers }) };
+}
+
 /** Inserts a channel without its endpoint. Everyone may post; nobody has another permission. */
 export async function addChannel(
   { server, realm }: TestChat,

@@ -2,21 +2,16 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addChannel } from '../../../resources/channels/channels.fixture.ts';
+import { addNumberedChannel } from '../../../resources/channels/channels.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 
 let chat: TestChat;
-let channels = 0;
 beforeAll(async () => {
   chat = await startTestChat();
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-const newChannel = async () => {
-  const { hamlet, cordelia } = chat.people;
-  const name = `channel ${++channels}`;
-  return { name, id: await addChannel(chat, { name, subscribers: [hamlet, cordelia] }) };
-};
+const newChannel = () => addNumberedChannel(chat, [chat.people.hamlet, chat.people.cordelia]);
 const sendTo = async (to: string, count: number, topic = 'plans'): Promise<MessageId[]> => {
   const ids: MessageId[] = [];
   for (let sent = 0; sent < count; sent++)

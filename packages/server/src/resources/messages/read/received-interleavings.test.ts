@@ -4,22 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../../waiting-for-locks.fixture.ts';
-import { addChannel } from '../../channels/channels.fixture.ts';
+import { addNumberedChannel } from '../../channels/channels.fixture.ts';
 import { listen, type TestQueue } from '../../queues/listen.fixture.ts';
 
 let chat: TestChat;
-let channels = 0;
 beforeAll(async () => {
   chat = await startTestChat();
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-const newChannel = async () => {
-  const { hamlet, cordelia } = chat.people;
-  const name = `place ${++channels}`;
-  const id = await addChannel(chat, { name, subscribers: [hamlet, cordelia] });
-  return { name, id };
-};
+const newChannel = () => addNumberedChannel(chat, [chat.people.hamlet, chat.people.cordelia]);
 const send = async (to: string, content = 'x') =>
   (await chat.people.hamlet.client.messages.send({ type: 'channel', to, topic: 'plans', content }))
     .id;
